@@ -55,6 +55,13 @@ def test_stage_that_lacks_a_file_says_so(folder, case, capfd):
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.parametrize("ends", [("", ""), ("/arm", "/arm")])
+def test_a_joint_that_does_not_connect_two_bodies_says_so(ends):
+    robot = it.load_text(stage(ARM, joint("PhysicsFixedJoint", "j", *ends)))
+    (found,) = [one for one in robot.remarks if one.code == "loose-joint"]
+    assert found.message == "/j does not connect two bodies; name two bodies, or one and the world"
+
+
 @pytest.mark.parametrize("case", LOSSES)
 def test_stage_of_which_nothing_is_left_is_refused(folder, case):
     path = write(folder, "self.usda", LOSSES[case])

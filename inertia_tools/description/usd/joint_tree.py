@@ -100,7 +100,7 @@ class JointTree:
             ends.append((path, frame))
         (body0, frame0), (body1, frame1) = ends
         if body0 == body1:
-            message = f"{prim.GetPath()} connects no rigid body; name two bodies, or one and the world"
+            message = f"{prim.GetPath()} does not connect two bodies; name two bodies, or one and the world"
             self.remarks.append(Remark("warning", "loose-joint", "", message, self._lines.place(prim)))
             return None
         bare = limits_without_schema(prim) if str(prim.GetTypeName()) == "PhysicsJoint" else []
