@@ -55,6 +55,21 @@ def test_a_reversed_limit_of_sdformat_is_found_and_a_zero_effort_is_its_own_busi
     assert codes(described) == ["limit-reversed"]
 
 
+@pytest.mark.parametrize(
+    ("limit", "said"),
+    [
+        (STILL, "the effort of joint 'j' is limited to zero, so no drive can move it"),
+        (
+            STILL.replace('"2"', '"0"'),
+            "the effort and velocity of joint 'j' are limited to zero, so no drive can move it",
+        ),
+    ],
+)
+def test_a_joint_without_effort_may_still_move_by_itself(limit, said):
+    (found,) = [f for f in it.check(robot("revolute", limit))["a"].findings if f.code == "limit-zero"]
+    assert said in found.message
+
+
 def test_a_finding_names_line_and_joint():
     (found,) = [f for f in it.check(robot("revolute", REVERSED))["a"].findings if f.code == "limit-reversed"]
     assert (found.severity, found.line) == (it.Severity.WARNING, 4)

@@ -35,9 +35,10 @@ def _reversed(joint: Joint) -> Iterator[Finding]:
 def _zero(joint: Joint) -> Iterator[Finding]:
     named = [name for name in ("effort", "velocity") if getattr(joint.limit, name) == 0.0]
     if named:
+        are = "is" if len(named) == 1 else "are"
         message = (
-            f"the {' and '.join(named)} of joint {joint.name!r} is limited to zero, so the joint "
-            "cannot move; state nonzero limits"
+            f"the {' and '.join(named)} of joint {joint.name!r} {are} limited to zero, so no drive can move it; "
+            "state nonzero limits"
         )
         yield _finding(joint, "limit-zero", message)
 
