@@ -48,6 +48,12 @@ def readable(path: Path, document: Document) -> Path | None:
     return path if any(real.is_relative_to(root.resolve()) for root in document.allowed_roots) else None
 
 
+def unreadable(path: Path | str, document: Document) -> str:
+    """Return why a file that a document names is not read, for which `readable` returns None."""
+    elsewhere = ", or is outside the allowed folders" if document.allowed_roots else ""
+    return f"{path} does not exist or is not a regular file{elsewhere}"
+
+
 def resolve_uri(uri: str, document: Document) -> Path | None:
     """Return the existing file that a URI of a document refers to; None if there is none that may be read.
 
@@ -100,7 +106,7 @@ def absence_of(uri: str, document: Document) -> str:
     if separator and scheme != "file":
         return f"the file was not found: {scheme}:// is not fetched; download it and name the local file"
     path = _beside(document, unquote(rest) if separator else uri)
-    return f"the file was not found: {path} does not exist or is not readable; correct the path"
+    return f"the file was not found: {unreadable(path, document)}; correct the path"
 
 
 def _searched(document: Document) -> list[str]:

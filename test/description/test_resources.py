@@ -121,6 +121,14 @@ def test_a_path_that_leads_out_of_its_package_is_named_as_such(tree):
     )
 
 
+def test_what_is_absent_may_lie_outside_of_the_allowed_folders_only_where_there_are_some(tree):
+    place, anywhere = tree / "none.stl", document(tree)
+    within = Document(b"", anywhere.name, anywhere.path, allowed_roots=(tree / "src",))
+    said = f"the file was not found: {place} does not exist or is not a regular file"
+    assert absence_of(str(place), anywhere) == f"{said}; correct the path"
+    assert absence_of(str(place), within) == f"{said}, or is outside the allowed folders; correct the path"
+
+
 def test_a_folder_that_is_found_in_two_ways_is_named_once(tree):
     said = absence_of("package://my_robot/parts/none.stl", document(tree, tree / "src", tree / "src" / "my_robot"))
     assert said.count(str(tree / "src" / "my_robot")) == 1

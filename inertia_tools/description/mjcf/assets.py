@@ -14,7 +14,7 @@ from inertia_tools.description.mjcf.defaults import MAIN, Defaults
 from inertia_tools.description.mjcf.orientation import ORIGIN
 from inertia_tools.description.mjcf.values import choice, parse_numbers, triple, vector, whole
 from inertia_tools.description.mjcf_bodies import Compiler, MeshAsset
-from inertia_tools.description.resources import readable
+from inertia_tools.description.resources import readable, unreadable
 from inertia_tools.description.source import Document
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array
@@ -55,7 +55,8 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
     path = resolve_asset(file, element, compiler, document) if file else None
     absence = ""
     if path is None and file:
-        absence = f"the file was not found: {asset_path(file, compiler, document)} does not exist or is not readable"
+        expected = unreadable(asset_path(file, compiler, document), document)
+        absence = f"the file was not found: {expected}; correct the path"
     elif element.children:
         absence = "a MuJoCo plugin makes it, and plugins do not run here; save the mesh as a file and name the file"
     geometry = Mesh(

@@ -15,6 +15,7 @@ from inertia_tools.description.mjcf import flex_shapes
 from inertia_tools.description.mjcf.assets import resolve_asset
 from inertia_tools.description.mjcf.parts import Part
 from inertia_tools.description.mjcf.values import choice, number, truth, up_to, vector, whole
+from inertia_tools.description.resources import unreadable
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array
 
@@ -150,7 +151,9 @@ def _gmsh(element: Element, part: Part) -> tuple[Array, np.ndarray, None]:
     file = element.attribute("file").strip()
     path = resolve_asset(file, element, part.compiler, part.document)
     if path is None:
-        raise element.error(f"the file {file!r} of <flexcomp> does not exist or is outside the allowed folders")
+        raise element.error(
+            f"the file of <flexcomp> was not found: {unreadable(file, part.document)}; correct the path"
+        )
     try:
         mesh = read_gmsh(content_of(path))
     except (OSError, ValueError) as error:
