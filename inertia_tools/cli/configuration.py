@@ -110,7 +110,9 @@ def _read_yaml(path: Path) -> Mapping[str, Any]:
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise ParseError("is not UTF-8 text; save it as UTF-8", str(path)) from error
+    except OSError as error:
         raise ParseError(not_opened(error), str(path)) from error
 
 

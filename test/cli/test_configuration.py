@@ -80,6 +80,12 @@ def test_what_no_option_takes_is_one_line_and_exit_code_2(project, capsys, text,
     assert error.count("\n") == 1
 
 
+def test_a_configuration_in_another_encoding_is_named_as_that(project, capsys):
+    (project / ".inertia-tools.yaml").write_bytes("fail-on: info  # gr\u00fc\u00dfe".encode("latin-1"))
+    assert main(["check", "r.urdf"]) == 2
+    assert "is not UTF-8 text; save it as UTF-8" in capsys.readouterr().err
+
+
 def test_every_key_is_an_option_of_a_command():
     options = {
         name.removeprefix("--")
