@@ -139,7 +139,10 @@ def shape_fault(shape: Shape) -> ShapeNote | None:
         message = f"{bad}; the shape was left out, give it a size from {SMALLEST_SIZE:g} to {LARGEST_SIZE:g}"
         return ShapeNote(Severity.ERROR, "invalid-size", message, shape)
     if not _is_near(shape):
-        message = "the origin of the shape is not finite; the shape was left out, write finite numbers"
+        message = (
+            "the origin of the shape is not finite or too far away; the shape was left out, write numbers up to "
+            f"{LARGEST_SIZE:g}"
+        )
         return ShapeNote(Severity.ERROR, "invalid-origin", message, shape)
     return None
 
@@ -295,5 +298,5 @@ def _sentence(fault: MeshFault, integral: MeshIntegral) -> str:
         for name, volume in integral.alternatives.items()
         if name != integral.rung
     ]
-    compared = f"; volume by other methods: {', '.join(others)}" if others else ""
+    compared = f"; other methods differ in volume: {', '.join(others)}" if others else ""
     return f"is not closed; {done}, with a likely error of {integral.error_estimate:.2g}{compared}"

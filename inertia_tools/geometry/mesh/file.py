@@ -125,7 +125,7 @@ def _inline_mesh(inline: InlineMesh, geometry: Mesh) -> TriangleMesh:
     """
     vertices = np.ascontiguousarray(inline.vertices)
     if not (np.abs(vertices) <= FARTHEST).all():
-        raise MeshError(geometry.uri, "it has vertices that are not finite")
+        raise MeshError(geometry.uri, f"it has vertices that are not finite, or more than {FARTHEST:g} m away")
     triangles = inline.triangles if inline.triangles is not None else hull_triangles(vertices, geometry.hull_limit)
     if triangles is None:
         raise MeshError(geometry.uri, "its points lie in a plane, so they enclose no volume")

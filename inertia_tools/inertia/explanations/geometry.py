@@ -19,9 +19,9 @@ GEOMETRY = (
     Explanation(
         "invalid-origin",
         ERROR,
-        "The origin of a shape has NaN or infinite values.",
+        "The origin of a shape has NaN, infinite or too large values.",
         "The shape cannot be placed; inertia-tools omits it from the computation.",
-        "A number of <origin> or <pose> of a shape is not finite.",
+        "A number of <origin> or <pose> of a shape is not finite, or a position exceeds 1e9 m.",
         "Write six finite numbers.",
         '<origin xyz="0 0 nan"/>                  ->  <origin xyz="0 0 0.1"/>',
     ),
@@ -48,8 +48,8 @@ GEOMETRY = (
         "info or warning",
         "A mesh has holes, so its interior is not defined.",
         "Its volume is an estimate. Simulators that take mass from meshes fail, or get a wrong or negative mass.",
-        "An edge has only one triangle. The message states the method used, its likely error, and the volume by "
-        "other methods.",
+        "An edge has only one triangle. The message states the method used, its likely error, and by how much "
+        "the volume of other methods differs.",
         "Close the mesh in CAD or Blender, or choose the way: --open-mesh hull, cap, voxel or fail.",
         "inertia-tools compute robot.urdf --open-mesh hull",
     ),

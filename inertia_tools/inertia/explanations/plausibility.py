@@ -59,7 +59,7 @@ PLAUSIBILITY = (
         "The tensor is far larger than that of a solid box with the extents and mass of the link.",
         "The link reacts too slowly to torques.",
         "The trace is more than 3 times that of the solid box of the same extents and mass.",
-        f"{COMPUTE}; {FIX_IMPLAUSIBLE} takes it.",
+        f"{COMPUTE}; {FIX_IMPLAUSIBLE} takes its tensor.",
         'a 1 kg box of 0.1 m with ixx="0.1"       ->  ixx="0.0017"',
     ),
     Explanation(

@@ -94,7 +94,7 @@ STABILITY = (
         "The centre of mass is not above the support polygon on the ground.",
         "The robot tips over although every link is plausible.",
         "Over 1 mm outside of the hull of all points that touch the ground.",
-        "Check the largest masses and centres of mass, start in a pose that stands, or bolt the root (--fixed-base).",
+        "Check the largest masses and centres of mass, start in a pose that stands, or use --fixed-base.",
         'xyz="0.9 0 0" of a battery of 5 kg  ->  xyz="0.09 0 0"',
     ),
     Explanation(
@@ -103,7 +103,7 @@ STABILITY = (
         "No link of a free robot has a collision shape.",
         "The robot falls through the ground.",
         "A tree of links without a joint to the world and without <collision>.",
-        "Give the links <collision> shapes, or bolt the root to the world (--fixed-base).",
+        "Give the links <collision> shapes, or fix the root to the world (--fixed-base).",
         "<link name='base'><visual>...  ->  <link name='base'><collision>...",
     ),
 )

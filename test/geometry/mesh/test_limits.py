@@ -210,6 +210,12 @@ def test_a_mesh_of_nothing_but_far_corners_is_refused():
         )
 
 
+def test_corners_that_are_finite_and_far_are_not_called_infinite():
+    far = TriangleMesh(BALL.vertices * 1e12, BALL.faces)
+    with pytest.raises(MeshError, match=r"not finite, or more than 1e\+09 m away"):
+        read_mesh(Mesh("far", None, inline=_inline(far)))
+
+
 def _inline(mesh):
     from inertia_tools.description.geometry import InlineMesh
 
