@@ -26,11 +26,13 @@ def grounded(robot: Description, account: Account, *, fixed_base: bool = False) 
         fixed_base: Hold every free root to the world by a fixed joint.
 
     Raises:
-        ConversionError: A joint carries a link named `world`.
+        ConversionError: The child link of a joint is named `world`.
     """
     for joint in robot.joints.values():
         if joint.child == WORLD:
-            reason = f"joint {joint.name!r} moves a link named 'world', a name reserved for the fixed world; rename it"
+            reason = (
+                f"joint {joint.name!r} has a child link named 'world', a name reserved for the fixed world; rename it"
+            )
             raise ConversionError(reason, joint.place.file, joint.place.line)
     poses = dict(robot.link_poses)
     if WORLD in robot.links:
@@ -97,7 +99,7 @@ def free_name(wish: str, taken: Container[str]) -> str:
 def _note_lost_world(world: Link, account: Account) -> None:
     if world.shapes:
         shapes = counted(len(world.shapes), "shape")
-        message = f"{shapes} of the world omitted, as they belong to the surroundings and not to the robot"
+        message = f"{shapes} of the world omitted: the surroundings are not part of the robot"
         account.note(Kind.DROPPED, WORLD, message, world.place)
     if world.declared is not None and not world.is_static:
         account.note(

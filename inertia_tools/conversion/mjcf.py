@@ -164,7 +164,7 @@ class _Writer:
     def _note_renamed(self) -> None:
         if self._renamed:
             wish, name, place = self._renamed[0]
-            message = f"is {name!r}{more_like(len(self._renamed))}, as MJCF names must be unique in the model"
+            message = f"is renamed {name!r}{more_like(len(self._renamed))}, as MJCF names must be unique in the model"
             self._account.note(Kind.RENAMED, wish, message, place)
 
     def _geometry(self, link: Link, shape: Shape) -> dict[str, str] | None:
