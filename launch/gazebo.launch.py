@@ -18,8 +18,8 @@ ARGUMENTS = (
     launching.XACRO,
     ("package_path", "Folder searched first for packages of package:// and model:// URIs."),
     ("world", "Arguments of Gazebo: its world, and -s -r to run without a window.", "-r empty.sdf"),
-    ("name", "What Gazebo calls the robot.", "robot"),
-    ("z", "Height of its root over the ground at the start [m].", "0.5"),
+    ("name", "Name of the robot in Gazebo.", "robot"),
+    ("z", "Initial height of its root above the ground [m].", "0.5"),
     launching.NAMESPACE,
     launching.LOG_LEVEL,
 )

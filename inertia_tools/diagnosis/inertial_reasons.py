@@ -108,7 +108,7 @@ def _of_wrong_size(entry: LinkReport, found: Mapping[str, Finding], remedy: str)
 
 def _unequal(finding: Finding, ratio: float | None) -> Reason:
     """Report masses across a joint; the ratio is unknown if it is that without the impossible links."""
-    remedy = f"set a real mass of {finding.link!r}, or merge it into its neighbour by a fixed joint"
+    remedy = f"give {finding.link!r} its real mass, or merge it into its neighbour by a fixed joint"
     score = 0.0 if ratio is None else score_beyond(ratio, MASS_RATIO)
     return _made(finding, Severity.WARNING, score, remedy, value=ratio, bound=MASS_RATIO)
 

@@ -176,7 +176,7 @@ def _overlap_finding(link: Link, parts: list[_Part], overlap: Overlap) -> Findin
     elif any(part.params.overlap == "union" for part in parts):
         counted = "the overlap counts twice, as their densities differ"
     else:
-        counted = "the overlap counts twice (with --overlap union once)"
+        counted = "the overlap counts twice (--overlap union counts it once)"
     message = f"its {len(parts)} shapes overlap by {overlap.share:.1%} of their volume; {counted}"
     place = parts[0].shape.place
     return Finding.at(Severity.INFO, "overlapping-shapes", link.name, message, place)

@@ -93,7 +93,7 @@ class Correction:
         """
         if self.included:
             files = ", ".join(self.included)
-            raise WriteError(f"bodies in included files were corrected ({files}); use --in-place")
+            raise WriteError(f"bodies in included files were corrected ({files}); write in place (--in-place)")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corrected document completely or not at all: a failure leaves an existing file unchanged.

@@ -144,8 +144,8 @@ class ModelBuilder(SceneImports):
         Raises:
             OptionError: The dtype or a setting has no meaning, gravity is not finite, or a list has not one entry for
                 each body, joint or particle.
-            SimulationError: The device does not exist, a world has been begun and not ended, or a body without checks
-                has a tensor without inverse.
+            SimulationError: The device does not exist, a world is still open, or a body without checks has a tensor
+                without inverse.
         """
         from inertia_tools.sim.model.building import build_model
 

@@ -45,5 +45,5 @@ def _reaches_below(builder: ModelBuilder, placed: Articulation) -> bool:
     lowest = lowest_point(builder, {place.body for place in placed.links.values()})
     if lowest < -FLOOR_TOLERANCE:
         name = placed.robot.name
-        LOG.warning("%s is bolted down and reaches %.3f m below z = 0; the floor is left out", name, -lowest)
+        LOG.warning("%s is fixed to the world and reaches %.3f m below z = 0; the floor is omitted", name, -lowest)
     return lowest < -FLOOR_TOLERANCE

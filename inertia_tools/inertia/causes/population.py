@@ -315,7 +315,7 @@ class Population:
         assert view.declared is not None
         known = {
             "the frame of the inertial, whose rotation must be removed": view.declared.pose_link_inertial.rotation.T,
-            "a frame that the inertial's turn has to be applied to": view.declared.pose_link_inertial.rotation,
+            "a frame that the inertial's rotation must be applied to": view.declared.pose_link_inertial.rotation,
         }
         for shape in view.link.shapes:
             known[f"the frame of its shape {shape.name!r}" if shape.name else "the frame of its shape"] = (

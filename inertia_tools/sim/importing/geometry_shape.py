@@ -96,7 +96,7 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
             return GeoType.PLANE, (0.0, 0.0, 0.0), None
         case Heightmap(uri, grid, _):
             if grid is None:
-                raise SimulationError(f"a heightmap without readable heights does not collide ({uri!r})")
+                raise SimulationError(f"the heights of the heightmap {uri!r} were not read")
             rows, columns = grid.heights.shape
             return (
                 GeoType.HFIELD,
@@ -104,7 +104,7 @@ def _parts(geometry: Geometry) -> tuple[GeoType, Triple, Source]:
                 Heightfield(grid.heights, rows, columns, grid.half_x, grid.half_y, max_z=grid.top),
             )
         case OtherGeometry(kind):
-            raise SimulationError(f"the shape <{kind}> does not collide")
+            raise SimulationError(f"<{kind}> is not a supported shape")
         case MeshFile():
             triangles = read_mesh(geometry)
             source = Mesh(

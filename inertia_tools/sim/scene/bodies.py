@@ -38,7 +38,7 @@ class SceneBodies(SceneTables):
         body_pose: Initial pose of each body frame in the world.
         body_qd: Initial velocity of its centre of mass [m/s] and angular velocity [rad/s], world axes, shape (6,).
         body_name: Short names for messages, such as the link's name.
-        body_label: Unique names in a scene, such as ROBOT/LINK.
+        body_label: Names that distinguish the bodies of a scene, such as ROBOT/LINK.
         body_kinematic: Whether the body ignores forces.
         body_locked: Whether shapes leave the body's mass properties unchanged.
         body_placed: Whether its pose was given; otherwise its joints determine it.

@@ -448,5 +448,5 @@ def _spread(attribute: CustomAttribute, value: Any, count: int) -> Sequence[Any]
 
 def _within(attribute: CustomAttribute, index: int, count: int) -> int:
     if not 0 <= index < count:
-        raise OptionError(attribute.key, index, f"indexed from 0 to {count - 1}")
+        raise OptionError(attribute.key, index, f"indexed below {count}, from 0")
     return index

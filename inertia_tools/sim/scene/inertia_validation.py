@@ -76,7 +76,7 @@ def validated_inertials(builder: Scene, device: str, dtype: str) -> tuple[Inerti
     if massless:
         _warn(
             f"bodies without mass do not move: {', '.join(massless)}; give each a mass or a shape with density, or "
-            "is_kinematic=True if it is fixed"
+            "is_kinematic=True if it is not to move"
         )
     return inertials
 

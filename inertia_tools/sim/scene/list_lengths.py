@@ -24,7 +24,7 @@ def check_finished(scene: Scene) -> None:
         OptionError: A list is longer or shorter.
     """
     if scene.current_world != EVERYWHERE:
-        said = f"world {scene.current_world} has been begun and not ended: further elements are added to it"
+        said = f"world {scene.current_world} is still open: further elements are added to it"
         warnings.warn(f"{said}; call end_world()", SceneWarning, stacklevel=4)
     for name, count in _lengths(scene):
         found = len(getattr(scene, name))

@@ -42,7 +42,7 @@ class SceneShapes(SceneBodies):
 
     Every `add_shape_*` takes the body (-1 is the world), the pose of the shape seen from it, the sizes, the material
     (`default_shape_cfg` by default), its name in contacts (by default its body's name) and values
-    of custom attributes of frequency shape by key, and returns the shape's index. It raises `OptionError` for a
+    of custom attributes of frequency shape by key, and returns the shape's index. It raises `OptionError` for an
     invalid size or material value, and `SimulationError` for a body that does not exist.
 
     Attributes:

@@ -137,7 +137,7 @@ class SceneWorlds(SceneGravity, SceneArticulations, ShapeColumns, BodyColumns):
             add(other, place, prefix)
 
     def add_builder(self, builder: SceneWorlds, xform: Xform | None = None, label_prefix: str | None = None) -> None:
-        """Add a copy of everything in another scene, to the world that has been begun, which falls as that scene does.
+        """Add a copy of everything in another scene, to the open world, which takes the gravity of that scene.
 
         Outside worlds, this scene takes the gravity of the other one.
 
