@@ -110,7 +110,7 @@ def test_geoms_that_are_renamed_are_named():
     conversion = it.convert(it.load_text(named), format="mjcf")
     (note,) = conversion.noted(Kind.RENAMED)
     assert note.name == "hull"
-    assert "is 'hull_2' and 1 more like it" in note.message
+    assert "is renamed 'hull_2' and 1 more like it" in note.message
     assert conversion.text.count('name="hull"') == conversion.text.count('name="hull_3"') == 1
 
 
