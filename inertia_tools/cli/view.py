@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""`inertia-tools view FILE`: the robot in the browser, with joints, inertias, findings and a settle test."""
+"""`inertia-tools view FILE`: the robot in the browser, with joints, inertias, findings and a drop test."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _integrated(shape: Shape, density: float, params: AutoInertiaParams) -> tupl
     value = density if shape.density is None else shape.density
     for what, number, unit in (("density", value, "kg/m^3"), ("mass", shape.mass or 0.0, "kg")):
         if not are_usable(number):
-            message = f"the {what} {number:g} is not a finite number; the shape was left out, write {unit}"
+            message = f"the {what} {number:g} is not a finite number; the shape was omitted, write {unit}"
             return None, (ShapeNote(Severity.ERROR, "invalid-density", message, shape),)
     if value == 0.0 or shape.mass == 0.0:
         return None, ()
@@ -195,7 +195,7 @@ def _no_mass(link: Link, mass: float) -> Finding:
 
 
 def _bad_params(shape: Shape, error: OptionError) -> ShapeNote:
-    message = f"its auto_inertia_params are invalid: {error}; the shape was left out"
+    message = f"its auto_inertia_params are invalid: {error}; the shape was omitted"
     return ShapeNote(Severity.ERROR, "invalid-params", message, shape)
 
 

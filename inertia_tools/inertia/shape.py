@@ -136,11 +136,11 @@ def shape_fault(shape: Shape) -> ShapeNote | None:
     """Return why a shape cannot be a solid, whatever its mesh contains; None if it can."""
     bad = _bad_size(shape.geometry)
     if bad is not None:
-        message = f"{bad}; the shape was left out, give it a size from {SMALLEST_SIZE:g} to {LARGEST_SIZE:g}"
+        message = f"{bad}; the shape was omitted, give it a size from {SMALLEST_SIZE:g} to {LARGEST_SIZE:g}"
         return ShapeNote(Severity.ERROR, "invalid-size", message, shape)
     if not _is_near(shape):
         message = (
-            "the origin of the shape is not finite or too far away; the shape was left out, write numbers up to "
+            "the origin of the shape is not finite or too far away; the shape was omitted, write numbers up to "
             f"{LARGEST_SIZE:g}"
         )
         return ShapeNote(Severity.ERROR, "invalid-origin", message, shape)
@@ -159,7 +159,7 @@ def _integrate_primitive_shape(shape: Shape, geometry: Primitive, params: AutoIn
     try:
         unit = integrate_primitive(geometry) if wall is None else integrate_wall(geometry, wall)
     except (InertiaError, OptionError) as error:
-        message = f"{error}; the shape was left out"
+        message = f"{error}; the shape was omitted"
         return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.ERROR, "invalid-size", message, shape),))
     method = Method.PRIMITIVE if wall is None else Method.SHELL
     return ShapeIntegral(unit.transform(shape.pose_link_shape), method)
@@ -263,7 +263,7 @@ def _integrate_mesh_shape(shape: Shape, geometry: Mesh, params: AutoInertiaParam
     except MeshError as error:
         return _missing_mesh(shape, error)
     except (InertiaError, OptionError) as error:
-        message = f"{geometry.uri}: {error}; the shape was left out"
+        message = f"{geometry.uri}: {error}; the shape was omitted"
         return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.ERROR, "invalid-size", message, shape),))
     notes = tuple(
         ShapeNote(_severity(fault, integral), fault.value, f"{geometry.uri} {_sentence(fault, integral)}", shape)

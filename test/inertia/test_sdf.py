@@ -449,7 +449,7 @@ def test_findings_about_the_document_are_in_every_report(tmp_path, capsys):
     entry = json.loads(out)["files"][0]
     assert (code, [finding["code"] for finding in entry["findings"]]) == (1, ["missing-include"])
     (result,) = json.loads((tmp_path / "m.sarif").read_text())["runs"][0]["results"]
-    assert result["message"]["text"].startswith("the model is left out")
+    assert result["message"]["text"].startswith("the model is omitted")
     (tmp_path / "known.json").write_text(out)
     assert run(capsys, "check", file, "--baseline", tmp_path / "known.json")[0] == 0
-    assert run(capsys, "check", file)[1].startswith(f"{file}:1: error: the model is left out")
+    assert run(capsys, "check", file)[1].startswith(f"{file}:1: error: the model is omitted")

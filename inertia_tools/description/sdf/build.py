@@ -116,7 +116,7 @@ class Builder:
         """Open the model that an include names; a missing one is reported and left out."""
         found = self._library.find(include, source.document)
         if isinstance(found, str):
-            message = f"the model is left out: {found}"
+            message = f"the model is omitted: {found}"
             self.remarks.append(Remark("error", MISSING_INCLUDE, "", message, include.place))
             return
         if circle := circle_of(source.included, found.document.name):

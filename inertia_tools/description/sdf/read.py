@@ -136,7 +136,7 @@ class _Reader:
         )
 
     def joint(self, frame: Frame) -> Joint | None:
-        """Read a joint; one that names a part of a missing model is left out with a remark."""
+        """Read a joint; one that names a part of a missing model is omitted with a remark."""
         try:
             return read_joint(frame, self._around)
         except ParseError as error:
@@ -144,10 +144,10 @@ class _Reader:
             return None
 
     def _remark_on_missing(self, what: str, frame: Frame, error: ParseError) -> None:
-        """Report an element that is left out with a missing included model; raise any other error."""
+        """Report an element that is omitted with a missing included model; raise any other error."""
         if not any(remark.code == MISSING_INCLUDE for remark in self._remarks):
             raise error
-        message = f"{what} is left out: {error.reason}"
+        message = f"{what} is omitted: {error.reason}"
         self._remarks.append(Remark("error", MISSING_INCLUDE, "", message, frame.element.place))
 
     def frames(self, frames: list[Frame]) -> tuple[AttachedFrame, ...]:
@@ -155,7 +155,7 @@ class _Reader:
         return tuple(filter(None, named))
 
     def _frame(self, frame: Frame) -> AttachedFrame | None:
-        """Read a frame; one that is attached to a part of a missing model is left out with a remark."""
+        """Read a frame; one that is attached to a part of a missing model is omitted with a remark."""
         try:
             return self._attached(frame)
         except ParseError as error:
@@ -170,7 +170,7 @@ class _Reader:
         return AttachedFrame(name, link_name(link), pose, frame.element.place)
 
     def sensors(self, frames: list[Frame], joints: Mapping[str, Joint]) -> Iterator[SensorBlock]:
-        """Yield the sensors on links and joints; one whose pose depends on a missing frame is left out."""
+        """Yield the sensors on links and joints; one whose pose depends on a missing frame is omitted."""
         for frame in frames:
             name = frame.scope.prefix + frame.name
             is_link, is_joint = frame.kind is FrameKind.LINK, frame.kind is FrameKind.JOINT and name in joints
@@ -179,7 +179,7 @@ class _Reader:
                     of_pose = element.only("pose")
                     stands = self._frame_of_pose(of_pose, frame)
                 except ParseError as error:
-                    LOG.warning("a sensor is left out: %s", error)
+                    LOG.warning("a sensor is omitted: %s", error)
                     continue
                 if is_link:
                     yield SensorBlock(link_name(frame), "", stands, element)

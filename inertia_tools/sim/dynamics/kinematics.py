@@ -140,7 +140,7 @@ def _chosen_joints(model: Model, mask: Any, indices: Any, joint_mask: Any) -> se
         OptionError: Both a mask and indices of articulations are given, or they do not fit the scene.
     """
     if mask is not None and indices is not None:
-        raise OptionError("indices", indices, "left out where there is a mask")
+        raise OptionError("indices", indices, "omitted with a mask")
     chosen = set(range(model.joint_count))
     if mask is not None or indices is not None:
         count = model.articulation_count

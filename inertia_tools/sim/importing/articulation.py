@@ -332,7 +332,7 @@ def _collision_shapes(link: Link, material: ShapeConfig) -> list[tuple[BuiltShap
             built = shape_of_link(shape, as_it_collides(shape, touching(material, shape.surface)), link.name)
             found.append((replace(built, name=shape.name), shape))
         except (MeshError, OptionError, SimulationError) as error:
-            LOG.warning("%s: link %r: a collision shape is left out: %s", shape.place, link.name, error)
+            LOG.warning("%s: link %r: a collision shape is omitted: %s", shape.place, link.name, error)
     return found
 
 

@@ -275,7 +275,7 @@ class _Import:
                 built = shape_of_link(shape, config.settled(), WORLD)
             except (MeshError, OptionError, SimulationError) as error:
                 if config is material:
-                    warnings.warn(f"{shape.name}: the collider is left out: {error}", SceneWarning, stacklevel=6)
+                    warnings.warn(f"{shape.name}: the collider is omitted: {error}", SceneWarning, stacklevel=6)
                 continue
             placed = replace(built, body=WORLD_BODY, pose=start @ built.pose, name=shape.name, path=shape.name)
             builder.shapes.append(replace(placed, world=builder.world_of_body(WORLD_BODY)))

@@ -119,7 +119,7 @@ def add_soft_prims(builder: Scene, usd_bodies: UsdBodies, soft: SoftPrims, start
             points = _points(prim, usd_bodies.units, start)
             adders[kind](builder, prim, points, usd_bodies.units, soft)
         except (OptionError, SimulationError, TypeError, ValueError) as error:  # a stage may give any type of value
-            soft.left_out.append(f"{path}: the soft body is left out: {error}")
+            soft.left_out.append(f"{path}: the soft body is omitted: {error}")
 
 
 def _points(prim: Any, units: Units, start: Pose) -> Array:

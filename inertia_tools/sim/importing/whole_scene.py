@@ -132,7 +132,7 @@ def _built(link: Link, shape: Shape, material: ShapeConfig) -> BuiltShape | None
     except SimulationError as error:
         LOG.warning("%s: link %r: a shape does not collide: %s", shape.place, link.name, error)
     except (MeshError, OptionError) as error:
-        message = f"{shape.place}: link {link.name!r}: a shape is left out: {error}"
+        message = f"{shape.place}: link {link.name!r}: a shape is omitted: {error}"
         warnings.warn(message, SceneWarning, stacklevel=TO_CALLER_OF_IMPORTER)
         return None
     try:

@@ -53,7 +53,7 @@ class CustomFrequency:
         for option, ending in (("articulation_owner_attribute", "articulation"), ("label_attribute", "label")):
             given, wanted = getattr(self, option), f"{self.key}_{ending}"
             if given not in (None, wanted):
-                raise OptionError(option, given, f"{wanted!r}, or left out")
+                raise OptionError(option, given, f"{wanted!r}, or omitted")
 
     @property
     def key(self) -> str:

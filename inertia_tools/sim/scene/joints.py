@@ -345,7 +345,7 @@ def _refuse_limits(kind: JointKind, name: str, options: dict[str, Any]) -> None:
             value = getattr(axis, option)
         if value is not None and not math.isinf(as_number(value)):
             axes = "angular_axes" if kind is JointKind.BALL else "linear_axes and angular_axes"
-            allowed = f"left out for {name!r}, a joint of kind {kind.name}; use add_joint_d6 with limits in its {axes}"
+            allowed = f"omitted for {name!r}, a joint of kind {kind.name}; use add_joint_d6 with limits in its {axes}"
             raise OptionError(option, value, allowed)
 
 

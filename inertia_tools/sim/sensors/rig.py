@@ -217,7 +217,7 @@ def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:
         try:
             sensor = read_sensor(block)
         except ParseError as error:
-            LOG.warning("a sensor is left out: %s", error)
+            LOG.warning("a sensor is omitted: %s", error)
             continue
         if sensor is None:
             kind = block.element.attributes.get("type", "")

@@ -130,7 +130,7 @@ def test_frames_that_carry_nothing_are_no_finding():
 def test_a_mesh_that_is_missing_is_named():
     with pytest.warns(
         SceneWarning,
-        match="link 'base': a shape is left out: .*gone.stl does not exist or is not a regular file; correct the path",
+        match="link 'base': a shape is omitted: .*gone.stl does not exist or is not a regular file; correct the path",
     ) as caught:
         value, findings = one(link("base", "", '<mesh filename="gone.stl"/>'))
     assert value.mass == 0.0

@@ -176,7 +176,7 @@ def test_limits_of_a_joint_of_several_degrees_of_freedom_are_refused_by_name(kin
     builder = it.ModelBuilder()
     body = builder.add_link(mass=1.0, inertia=np.eye(3))
     for options in ({limit: 0.0}, {"axis": Dof(axis=(1, 0, 0), **{limit: 0.0})}):
-        with pytest.raises(OptionError, match=rf"{limit} must be left out for 'hip'.*{kind.name}.*add_joint_d6"):
+        with pytest.raises(OptionError, match=rf"{limit} must be omitted for 'hip'.*{kind.name}.*add_joint_d6"):
             builder.add_joint(kind, -1, body, name="hip", **options)
     assert builder.joint_count == 0
 

@@ -13,7 +13,7 @@ from inertia_tools.inertia.causes.evidence import Evidence
 from inertia_tools.inertia.causes.hypotheses import Hypotheses, confirmed, of_tensors
 from inertia_tools.spatial import Array
 
-TWELFTH = "the factor 1/12 of the formula for a box is left out: divide the tensor by 12"
+TWELFTH = "the factor 1/12 of the formula for a box is missing: divide the tensor by 12"
 DOUBLED = "the formula was given lengths twice as long, such as diameters for radii: divide the tensor by 4"
 DIAMETER = "the formula for a cylinder was given its diameter for its radius: take the radius"
 
