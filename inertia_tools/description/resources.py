@@ -98,7 +98,10 @@ def absence_of(uri: str, document: Document) -> str:
             )
         found = dict.fromkeys(str(folder.resolve()) for folder in package_folders(name, document) if folder.is_dir())
         if found:
-            return f"the file was not found: there is no {inner!r} in {_listed(list(found))}; correct the path"
+            elsewhere = ", or it is outside the allowed folders" if document.allowed_roots else ""
+            return (
+                f"the file was not found: there is no {inner!r} in {_listed(list(found))}{elsewhere}; correct the path"
+            )
         searched = _listed(_searched(document))
         return (
             f'Could not resolve package "{name}", searched in {searched}; name the folder that holds it with {OPTION}'

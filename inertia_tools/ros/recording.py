@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from inertia_tools.errors import MissingDependencyError, ParseError
+from inertia_tools.wording import not_opened
 
 
 @dataclass
@@ -37,7 +38,7 @@ def read_recording(path: Path) -> Recording:
 
     Raises:
         MissingDependencyError: mcap is not installed.
-        ParseError: The file is not a recording.
+        ParseError: The file cannot be opened, or is not a recording.
     """
     try:
         import mcap  # noqa: F401
@@ -47,7 +48,7 @@ def read_recording(path: Path) -> Recording:
         file = path.open("rb")
         is_empty = not file.peek(1)
     except OSError as error:
-        raise ParseError(f"is not a recording: {error}", str(path)) from error
+        raise ParseError(not_opened(error), str(path)) from error
     if is_empty:
         raise ParseError("is empty; its recorder was probably killed before it wrote data", str(path))
     return _indexed(file) or _scanned(file, path)

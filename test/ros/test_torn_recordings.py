@@ -80,5 +80,5 @@ def test_a_file_that_is_no_recording_says_why(tmp_path, data, reason):
 
 
 def test_a_file_that_is_not_there_says_so(tmp_path):
-    with pytest.raises(ParseError, match="No such file"):
+    with pytest.raises(ParseError, match="cannot be opened: No such file or directory; correct the path"):
         read_recording(tmp_path / "a.mcap")

@@ -41,6 +41,7 @@ from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.simulation.entity import Entity
 from inertia_tools.sim.simulation.soft_body import KINDS, SoftBody, soft_body_of
 from inertia_tools.spatial import Pose
+from inertia_tools.wording import not_opened
 
 SUFFIXES = (".yaml", ".yml")
 
@@ -69,7 +70,7 @@ def load_scene(
     try:
         document = Document(file.read_bytes(), str(path), file, folders, allowed_roots=roots)
     except OSError as error:
-        raise ParseError(f"cannot be read: {error.strerror}", str(path)) from error
+        raise ParseError(not_opened(error), str(path)) from error
     content = _yaml_of(document)
     if not isinstance(content, Mapping) or not isinstance(content.get("entities"), list) or not content["entities"]:
         raise ParseError("a scene has a list of `entities`", document.name)
@@ -88,8 +89,8 @@ def _yaml_of(document: Document) -> Any:
         return yaml.safe_load(document.data)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        reason = getattr(error, "problem", None) or "it is no YAML"
-        raise ParseError(str(reason), document.name, None if mark is None else mark.line + 1) from error
+        reason = f"is not valid YAML: {getattr(error, 'problem', None) or error}"
+        raise ParseError(reason, document.name, None if mark is None else mark.line + 1) from error
 
 
 def _entity(document: Document, number: int, entry: Any) -> Entity:

@@ -50,7 +50,7 @@ def test_entities_are_read_with_their_poses(tmp_path):
         ("entities: [{name: a, file: cube.urdf, pose: {xyz: [1, 2, .nan]}}]", "three finite numbers"),
         ("entities: [{name: a, file: cube.urdf, pose: {xyz: [1, 2, x]}}]", "entity 1"),
         ("entities: [{name: a, file: cube.urdf, pose: 3}]", "a pose has"),
-        ("entities: [\n{name: a", "scene.yaml:2"),
+        ("entities: [\n{name: a", "scene.yaml:2: is not valid YAML"),
         ("!!python/object/apply:os.system ['true']", "constructor"),
     ],
 )
@@ -58,6 +58,11 @@ def test_what_makes_no_sense_is_named(tmp_path, text, said):
     with pytest.raises(ParseError, match=said) as caught:
         load_scene(scene(tmp_path, text))
     assert "scene.yaml" in str(caught.value)
+
+
+def test_a_scene_that_is_absent_has_a_remedy(tmp_path):
+    with pytest.raises(ParseError, match="cannot be opened: No such file or directory; correct the path"):
+        load_scene(tmp_path / "scene.yaml")
 
 
 def test_files_outside_allowed_roots_are_not_read(tmp_path):
