@@ -112,7 +112,7 @@ PLAUSIBILITY = (
         "Values are wrong by a factor of a thousand or a million, so the link explodes or hardly moves.",
         "The tensor has the shape of the geometry's and is off by the ratio of two units within a factor of 2; or a "
         "density out of range becomes a usual one (100 to 20000 kg/m^3) once grams or millimetres are taken out; or "
-        "the link has its inertial from geometry that weighs over 1e6 kg.",
+        "the link has its inertial from geometry of over 1e6 kg.",
         f"An inertial: multiply by the factor that the message names, or {FIX_IMPLAUSIBLE}. Geometry: scale the mesh "
         'where the file names it, <mesh filename="..." scale="0.001 0.001 0.001"/> in URDF, '
         "<scale>0.001 0.001 0.001</scale> in SDFormat, before fix computes anything from it.",

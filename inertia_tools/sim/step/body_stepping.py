@@ -110,8 +110,10 @@ class BodyStepping:
                 an argument is of another scene.
         """
         if self._model.soft is not None or (contacts is not None and contacts.nearby is not None):
-            said = "a step of particles, or of a scene whose pairs are searched (ModelBuilder.broad_phase), is no graph"
-            raise SimulationError(f"{said}; take it out of wp.ScopedCapture: steps are captured by themselves")
+            said = (
+                "no step of particles, or of a scene whose pairs are searched (ModelBuilder.broad_phase), is captured"
+            )
+            raise SimulationError(f"{said}; move it out of wp.ScopedCapture: the solver captures what can be")
         check_step(self._model, state_in, state_out, control, contacts, dt)
         scene, on_device = self._prepared(state_in, state_out, control, contacts, dt)
         for share in (one for shares in self._shares for one in shares):

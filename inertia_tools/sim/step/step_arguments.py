@@ -58,7 +58,7 @@ def check_step(
 
 def _check(model: Model, name: str, data: Any, struct: Any, sizes: Mapping[str, int]) -> None:
     if data._cls is not struct:
-        raise SimulationError(f"{name} has not the precision of the solver's model, {model.precision.name}")
+        raise SimulationError(f"{name} does not have the precision of the solver's model, {model.precision.name}")
     for array, size in sizes.items():
         found = getattr(data, array)
         if len(found) != max(size, 1) or found.device != wp.get_device(model.device):

@@ -64,7 +64,7 @@ def test_what_is_of_another_scene_is_refused(name, mode):
 @pytest.mark.parametrize("name", ["state_in", "state_out", "control"])
 def test_what_has_another_precision_is_refused(name):
     model, other = boxes().finalize(), boxes().finalize(dtype="float64")
-    with pytest.raises(SimulationError, match=f"{name} has not the precision.*float32"):
+    with pytest.raises(SimulationError, match=f"{name} does not have the precision.*float32"):
         it.SolverXPBD(model).step(**arguments(model) | {name: arguments(other)[name]})
 
 
