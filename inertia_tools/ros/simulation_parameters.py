@@ -112,14 +112,13 @@ SPECS = (
     Spec(
         "publish_tf",
         False,
-        "Publish the frame of every link on /tf; leave it off with robot_state_publisher, which publishes them too.",
+        "Publish world_frame -> every link on /tf; leave it off with robot_state_publisher, which publishes links too.",
         read_only=True,
     ),
     Spec(
         "publish_odom_tf",
         False,
-        "Publish the transform odom_frame -> root link of the only free robot on /tf, in addition to "
-        "robot_state_publisher.",
+        "Publish odom_frame -> root link of the only free robot on /tf, to which robot_state_publisher adds the links.",
         read_only=True,
     ),
     Spec("publish_markers", True, "Publish contact forces as arrows, and soft bodies as a mesh, for RViz."),
