@@ -170,7 +170,7 @@ def test_a_second_joint_closes_a_loop_and_a_free_joint_is_the_first():
     builder.add_joint_free(c)
     builder.add_joint_fixed(WORLD, c)
     assert builder.joints[-1].closes_loop
-    with pytest.raises(SimulationError, match="already hangs"):
+    with pytest.raises(SimulationError, match="already the child of joint"):
         builder.add_joint_free(b)
     with pytest.raises(SimulationError, match="no body 7"):
         builder.add_joint_fixed(a, 7)
