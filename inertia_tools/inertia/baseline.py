@@ -37,10 +37,11 @@ class Baseline:
                 for link in [*file["links"], {"link": "", "findings": file.get("findings", [])}]
                 for finding in link["findings"]
             )
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except OSError as error:
             command = f"inertia-tools check FILE --baseline {path} --update-baseline"
-            cause = not_opened(error) if isinstance(error, OSError) else f"is not a report of check --json ({error})"
-            reason = f"{cause}; to write one: {command}"
+            raise ParseError(f"{not_opened(error)}; to write one: {command}", path) from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            reason = f"is not a report of check --json ({error}); name one, or a new file with --update-baseline"
             raise ParseError(reason, path) from error
         return cls(known)
 
