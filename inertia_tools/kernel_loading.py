@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Warp kernels are compiled, or taken from the cache: several at the same time, with a word where it takes long."""
+"""Compilation of Warp kernels, or their loading from the cache, in parallel, with a log message if it takes long."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from inertia_tools.errors import WriteError
 LOG = logging.getLogger(__name__)
 
 MODULE_OPTIONS = {"enable_backward": False}
-"""How kernels are compiled: nothing here is differentiated, and adjoints double the time to compile."""
+"""Options of all kernel modules: without adjoints, which would double the compile time and are never used."""
 
 RIGID_OPTIONS = MODULE_OPTIONS | {"cpu_compiler_flags": "-march=native -fno-vectorize -fno-slp-vectorize"}
-"""The same for the kernels of rigid bodies. On the CPU, Warp's far inlining and the search for vectors take a quarter
-of the time to compile them, and make them no faster. Far inlining is also an option of the whole process: Warp compiles
-modules with and without it one after the other, but those of one kind at the same time."""
+"""Options of the kernels of rigid bodies. On the CPU, Warp's aggressive inlining and vectorisation take a quarter of
+their compile time and do not speed them up. Inlining is also an option of the whole process: Warp compiles modules that
+differ in it one after another, and modules that agree in it in parallel."""
 
 LONG_WAY = RIGID_OPTIONS | {"block_dim": 32}
-"""The same for kernels of which each thread goes a long way alone: blocks of one warp reach more of a GPU."""
+"""Options of kernels with much serial work per thread: blocks of one warp spread over more of a GPU."""
 
 PATIENCE = 0.5
-"""Loading that takes longer than this is explained [s]."""
+"""Loading that takes longer than this is announced in the log [s]."""
 
 BUILT = Path(__file__).parent / "kernels"
-"""Where an installation keeps kernels that were compiled with it, by the version of Warp; CMakeLists.txt fills it."""
+"""Folder of the kernels that an installation ships compiled, by Warp version; CMakeLists.txt fills it."""
 
 LOCK = threading.RLock()
 
 LOADED: set[tuple[Any, str]] = set()
-"""Modules that this process has loaded, and on which device."""
+"""Modules that this process has loaded, each with the alias of its device."""
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep Warp from printing that it starts and loads: what is printed may be a document."""
+    """Silence Warp's start and load messages, since standard output may be a document."""
     with LOCK:
         level = wp.config.log_level
         wp.config.log_level = max(level, wp.LOG_WARNING)
@@ -63,7 +63,7 @@ def collection_paused() -> Iterator[None]:
     """Pause Python's garbage collector while kernels are declared and built.
 
     They consist of some hundred thousand objects that live as long as the process. The collector would traverse them
-    again and again, which takes a third of the first step of a robot whose kernels are in the cache.
+    repeatedly, which takes a third of the first step of a robot whose kernels are in the cache.
     """
     was_enabled = gc.isenabled()
     gc.disable()
@@ -76,7 +76,7 @@ def collection_paused() -> Iterator[None]:
 
 @contextmanager
 def _failures_of_cache() -> Iterator[None]:
-    """Say of what the disk refuses that Warp's cache lies on it.
+    """Report disk errors with the folder of Warp's cache.
 
     Raises:
         WriteError: The cache cannot be written.
@@ -86,19 +86,19 @@ def _failures_of_cache() -> Iterator[None]:
     except OSError as error:
         folder, reason = wp.config.kernel_cache_dir, error.strerror or error
         raise WriteError(
-            f"kernels cannot be compiled into {folder}: {reason}; make room there, or let WARP_CACHE_PATH name "
-            "a folder that can be written"
+            f"kernels cannot be compiled into {folder}: {reason}; free disk space there, or set WARP_CACHE_PATH to "
+            "a writable folder"
         ) from error
 
 
 @cache
 def start_warp() -> None:
-    """Start Warp, and copy into its cache the kernels of the installation that are not there yet.
+    """Start Warp, and copy the installation's kernels that its cache lacks into it.
 
-    Folders of the cache are named by what they were compiled from, so that none takes the place of another.
+    Cache folders are named by a hash of their sources, so different kernels never collide.
 
     Raises:
-        WriteError: Warp's cache cannot be made.
+        WriteError: Warp's cache cannot be created.
     """
     with quiet(), _failures_of_cache():
         wp.init()
@@ -109,31 +109,31 @@ def start_warp() -> None:
 
 
 def copy_kernel(folder: Path, kernels: Path) -> None:
-    """Copy a compiled module into the cache, unless another process was first or it cannot be read.
+    """Copy a compiled module into the cache, unless another process did so first or it cannot be read.
 
-    A build beside links to files leaves such links behind when a kernel has changed; what is not copied is compiled.
+    After a kernel changes, a build with symbolic links leaves dangling links. A module that is not copied is compiled.
     """
     copy = ""
     try:
         copy = tempfile.mkdtemp(dir=kernels)
         shutil.copytree(folder, copy, dirs_exist_ok=True)
         os.rename(copy, kernels / folder.name)
-    except OSError as error:  # shutil.Error is one
+    except OSError as error:  # includes shutil.Error
         if copy:
             shutil.rmtree(copy, ignore_errors=True)
-        LOG.debug("kernels of %s are not copied: %s", folder.name, error)
+        LOG.debug("kernels of %s were not copied: %s", folder.name, error)
 
 
 def cache_folder(module: Any, device: Any) -> Path:
-    """Return where Warp keeps a compiled module."""
+    """Return the folder of Warp's cache for a compiled module."""
     return Path(str(wp.config.kernel_cache_dir)) / str(module.get_module_identifier(block_of(module, device)))
 
 
 def load(kernels: Sequence[Any], device: Any) -> None:
-    """Load kernels, as many modules at the same time as there are cores.
+    """Compile kernels or load them from the cache, one module per core in parallel.
 
     Args:
-        kernels: Warp kernels, those that take longest to compile first.
+        kernels: Warp kernels, the slowest to compile first.
         device: The device to load them on.
 
     Raises:
@@ -146,7 +146,7 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     ]
     if not modules:
         return
-    message = "compiling kernels for %s; `inertia-tools warm-up` does so ahead of time"
+    message = "compiling kernels for %s; run `inertia-tools warm-up` to compile them in advance"
     word = threading.Timer(PATIENCE, LOG.warning, [message, device])
     word.start()
     try:
@@ -159,11 +159,11 @@ def load(kernels: Sequence[Any], device: Any) -> None:
 
 
 def launch(kernel: Any, dim: int, inputs: Sequence[Any], outputs: Sequence[Any], device: Any) -> None:
-    """Launch a kernel that nobody may have loaded yet; see `warp.launch`."""
+    """Launch a kernel, after loading it if necessary; see `warp.launch`."""
     load((kernel,), device)
     wp.launch(kernel, dim, inputs, outputs, device=device)
 
 
 def block_of(module: Any, device: Any) -> int:
-    """Return how many threads a block of a module's kernels has; part of what a compiled module is known by."""
+    """Return the number of threads per block of a module's kernels, which is part of a compiled module's identity."""
     return 1 if device.is_cpu else int(module.options["block_dim"])

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulation of rigid bodies by extended position-based dynamics.
 
-`ModelBuilder` collects a scene in NumPy; `finalize` moves it to a device, and only then is Warp loaded.
+`ModelBuilder` collects a scene in NumPy; `finalize` moves it to a device. Warp is not loaded before that.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Newton's other solvers by name, so that a script which offers a choice of them runs with the one that is here."""
+"""Placeholders for Newton's other solvers, so that scripts that offer a choice of solvers run with SolverXPBD."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ NAMES = (
     "SolverStyle3D",
     "SolverVBD",
 )
-"""Solvers of Newton that are not here."""
+"""Names of Newton's solvers that this package does not implement."""
 
 
 class AbsentSolver(SolverBase):
-    """A solver of Newton that is not here; making one is an error that says so."""
+    """A solver of Newton that this package does not implement; its constructor raises `OptionError`."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         raise OptionError("solver", type(self).__name__, "SolverXPBD, the one solver of this package")
 
     @staticmethod
     def register_custom_attributes(builder: ModelBuilder) -> None:
-        """Declare nothing: what only another solver reads has no use here."""
+        """Declare nothing: SolverXPBD does not read attributes of other solvers."""
 
 
 class SolverMuJoCo(AbsentSolver):
-    """Newton's solver by MuJoCo, which is not here; its attributes are, so that what files state of them is kept."""
+    """Placeholder for Newton's MuJoCo solver; declares its custom attributes, so that importers keep their values."""
 
     EqType = mujoco_kinds.EqType
     TrnType = mujoco_kinds.TrnType
@@ -46,12 +46,12 @@ class SolverMuJoCo(AbsentSolver):
 
     @staticmethod
     def register_custom_attributes(builder: ModelBuilder) -> None:
-        """Declare MuJoCo's attributes, which importers then fill; see `inertia_tools.sim.scene.mujoco_attributes`."""
+        """Declare MuJoCo's custom attributes, which importers fill; see `inertia_tools.sim.scene.mujoco_attributes`."""
         mujoco_attributes.declare_mujoco(builder)
 
     @staticmethod
     def import_mujoco() -> tuple[ModuleType, ModuleType | None]:
-        """Return the modules `mujoco` and, where it is installed, `mujoco_warp`, for scripts that compare with them.
+        """Return the modules `mujoco` and `mujoco_warp` (None if not installed), for scripts that compare with them.
 
         Raises:
             MissingDependencyError: MuJoCo is not installed.
@@ -67,5 +67,5 @@ class SolverMuJoCo(AbsentSolver):
 
 
 def absent_solver(name: str) -> type[AbsentSolver]:
-    """Return the stand-in of that name."""
+    """Return the placeholder class of that name."""
     return type(name, (AbsentSolver,), {"__doc__": AbsentSolver.__doc__, "__module__": "inertia_tools.solvers"})

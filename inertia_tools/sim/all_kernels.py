@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every kernel of the package, for those who compile them before somebody waits for them."""
+"""List of all kernels of the package, for compilation in advance."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PRECISIONS = ("float64", "float32")
 
 
 def all_kernels() -> list[Any]:
-    """Return every kernel, those that take longest to compile first."""
+    """Return every kernel, the slowest to compile first."""
     from inertia_tools.geometry.kernels import locate_kernel, sum_kernel
 
     kernels = [step_kernel(precision(name)) for name in PRECISIONS]
@@ -39,7 +39,7 @@ def all_kernels() -> list[Any]:
 
 
 def _smaller_kernels(p: Precision) -> Iterator[Any]:
-    """Yield what else is made once for each precision."""
+    """Yield the remaining kernels of a precision."""
     yield from narrow_kernels(p)
     yield begin_kernel(p)
     yield from nearby_step_kernels(p)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The builder that people use: a scene with its importers, which `finalize` moves to a device."""
+"""The public scene builder, with importers of robot files; `finalize` moves the scene to a device."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SKIPPED_CHECKS = frozenset(
         "validation_structure", "validation_joint_ordering",
     )
 )  # fmt: skip
-"""Options of Newton's `finalize`."""
+"""Options of Newton's `finalize` that skip checks."""
 
 LOG = logging.getLogger(__name__)
 
@@ -42,9 +42,10 @@ LOG = logging.getLogger(__name__)
 @with_known_keywords
 @dataclass
 class ModelBuilder(SceneImports):
-    """Collects a scene; bodies, shapes, joints, particles and what deforms between them are named by their index.
+    """Collects a scene; bodies, shapes, joints, particles and deformable elements are identified by index.
 
-    Its settings, which say how `finalize` judges masses and combines materials, are the attributes of `Scene`.
+    `finalize` reads its settings, such as `bound_mass` and the rules that combine materials, from attributes of
+    `Scene`.
     """
 
     ShapeConfig: ClassVar[type[ShapeConfig]] = ShapeConfig
@@ -54,28 +55,29 @@ class ModelBuilder(SceneImports):
     CustomFrequency: ClassVar[type[CustomFrequency]] = CustomFrequency
 
     def request_state_attributes(self, *names: str) -> None:
-        """Have states of the model carry more from the start; see `Model.request_state_attributes`."""
+        """Add optional attributes to all states of the model; see `Model.request_state_attributes`."""
         self.requested_attributes.update(names)
 
     def request_contact_attributes(self, *names: str) -> None:
-        """Have contacts of the model carry more from the start; see `Model.request_contact_attributes`."""
+        """Add optional attributes to all contacts of the model; see `Model.request_contact_attributes`."""
         self.requested_attributes.update(names)
 
     def color(self, **_: Any) -> None:
-        """Do nothing: colourings of other solvers have no use here."""
+        """Do nothing: this package's solver needs no graph colouring."""
 
     def collapse_fixed_joints(self, joints_to_keep: Collection[str | int] = (), verbose: bool = False) -> Collapse:
-        """Make one body of each group of bodies that fixed joints hold together, before `finalize` judges them.
+        """Merge each group of bodies connected by fixed joints into one body, before `finalize` checks them.
 
-        Masses add, tensors move to the common centre of mass with all their products; shapes and joints stay where
-        they are in space and refer to the merged body; shapes keep their labels. The merged body keeps the name of the
-        one nearest the root. What is fixed to the world becomes part of it. What is fixed to a kinematic body becomes
-        part of that; a kinematic body that is fixed to what is not stays a body, and the report says so. Indices of
-        bodies and joints change: the report has the new ones, and `Articulation.after` applies them.
+        Masses add up, and inertia tensors move to the common centre of mass, products of inertia included. Shapes and
+        joints keep their poses in the world and refer to the merged body; shapes keep their labels. The merged body
+        keeps the name of the body nearest to the root. Bodies fixed to the world become part of it, and bodies fixed to
+        a kinematic body become part of that body. A kinematic body that is fixed to a dynamic one stays separate, and
+        the report lists it. Indices of bodies and joints change: the report maps them, and `Articulation.after` applies
+        the map.
 
         Args:
-            joints_to_keep: Names, labels or indices of fixed joints that stay.
-            verbose: Log each merge, at level INFO.
+            joints_to_keep: Names, labels or indices of fixed joints that are not merged.
+            verbose: Whether to log each merge, at level INFO.
 
         Raises:
             UnknownJointError: There is no such joint.
@@ -89,7 +91,7 @@ class ModelBuilder(SceneImports):
                 raise UnknownJointError(str(one), [joint.label or joint.name for joint in self.joints])
         report = collapse_joints(self, {index for index, own in enumerate(words) if kept.isdisjoint(own)})
         for merge in report.merges if verbose else ():
-            LOG.info("%s: %s became part of %s, %g kg now", merge.joint, merge.child, merge.parent, merge.mass_after)
+            LOG.info("%s: merged %s into %s, now %g kg", merge.joint, merge.child, merge.parent, merge.mass_after)
         return report
 
     def approximate_meshes(
@@ -99,25 +101,25 @@ class ModelBuilder(SceneImports):
         raise_on_failure: bool = False,
         keep_visual_shapes: bool = False,
     ) -> set[int]:
-        """Let meshes collide as something simpler; what bodies weigh stays as it is.
+        """Replace the collision geometry of meshes with simpler shapes; the mass properties of bodies stay unchanged.
 
         Args:
-            method: "convex_hull"; "coacd" for convex parts, as `default_mesh_approximation_cfg` has it; "bounding_box"
-                for the smaller of the boxes along the axes of the shape and along its principal ones;
-                "bounding_sphere" for the ball about the middle of that box.
-            shape_indices: The shapes; those that are no meshes stay as they are. By default all meshes that collide
-                with shapes.
-            raise_on_failure: Raise where coacd is asked for and not installed; otherwise such meshes collide as their
-                hulls, with a warning.
-            keep_visual_shapes: Keep each mesh as a shape of its own that is only seen, at the end of the list, and hide
-                what collides.
+            method: "convex_hull"; "coacd" for a convex decomposition with the options in
+                `default_mesh_approximation_cfg`; "bounding_box" for the smaller of two boxes, one aligned with the
+                shape's axes and one with its principal axes; "bounding_sphere" for the sphere about that box's centre.
+            shape_indices: Indices of the shapes; shapes other than meshes stay unchanged. By default all meshes that
+                collide with shapes.
+            raise_on_failure: Whether to raise an error if coacd is requested but not installed; otherwise meshes
+                collide as their convex hulls, with a warning.
+            keep_visual_shapes: Whether to keep each mesh as a separate visual shape, appended to the list, and to hide
+                its collision shape.
 
         Returns:
-            The indices of the shapes that were changed.
+            Indices of the changed shapes.
 
         Raises:
             OptionError: The method is unknown, or there is no such shape.
-            SimulationError: See `raise_on_failure`.
+            SimulationError: coacd is not installed, and `raise_on_failure` is set.
         """
         return approximate(self, method, shape_indices, raise_on_failure, keep_visual_shapes)
 
@@ -126,31 +128,32 @@ class ModelBuilder(SceneImports):
     ) -> Model:
         """Check the scene and move it to a device.
 
-        Mass properties that no body can have are corrected in the model, with an `InertiaWarning`; the lists of the
-        builder stay as they are. In this order: what is not finite, and a negative mass, become zero; a mass is raised
-        to `bound_mass`; a tensor without mass becomes zero; a tensor is made symmetric, positive definite (or that of a
-        solid sphere of 1000 kg/m^3, if it is zero), no smaller than `bound_inertia`, and true to the triangle
-        inequality. A frame without mass on a fixed joint takes a thousandth of the mass that it is fixed to; any other
-        body that has no mass in the end does not move. Both are named.
+        Physically impossible mass properties are corrected in the model, with an `InertiaWarning`; the builder's lists
+        stay unchanged. The corrections, in this order: values that are not finite and negative masses become zero; a
+        mass is raised to `bound_mass`; the tensor of a body without mass becomes zero; a tensor is made symmetric and
+        positive definite (a zero tensor becomes that of a solid sphere of 1000 kg/m^3), its moments are raised to
+        `bound_inertia`, and it is made to satisfy the triangle inequality. A frame without mass on a fixed joint gets a
+        thousandth of the mass of the body that it is fixed to; any other body that remains without mass does not move.
+        The warnings name both.
 
         Args:
-            device: As Warp names it, "cpu", "cuda:0", or a Warp device; by default the CPU.
+            device: Name of a Warp device, such as "cpu" or "cuda:0", or a Warp device; by default the CPU.
             dtype: "float32" or "float64", or NumPy's dtype; see `Simulation`.
-            requires_grad: False: steps are not differentiated.
-            skip: Checks that are to be left out, by Newton's names. `skip_validation_inertia`, or
-                `skip_all_validations`, leaves mass properties as they are; the others have no effect, as what they
-                leave out takes no time here.
+            requires_grad: Must be False: steps are not differentiable.
+            skip: Checks to skip, by Newton's names. `skip_validation_inertia` and `skip_all_validations` leave mass
+                properties uncorrected; the others have no effect, as the checks that they skip take no time here.
 
         Raises:
-            OptionError: The dtype or a setting has no meaning, gravity is not finite, or a list has not one entry for
-                each body, joint or particle.
-            SimulationError: The device does not exist, a world is still open, or a body without checks has a tensor
-                without inverse.
+            OptionError: The dtype or a setting is invalid, gravity is not finite, or the length of a list is not the
+                number of bodies, joints or particles.
+            UnknownOptionError: `skip` has an option that Newton's `finalize` does not have.
+            SimulationError: The device does not exist, a world is still open, or checks are skipped and a
+                body has a singular tensor.
         """
         from inertia_tools.sim.model.building import build_model
 
         if requires_grad:
-            raise OptionError("requires_grad", requires_grad, "False: steps are not differentiated")
+            raise OptionError("requires_grad", requires_grad, "False: steps are not differentiable")
         for name in skip.keys() - SKIPPED_CHECKS:
             raise UnknownOptionError("ModelBuilder.finalize", name, ["device", "dtype", *sorted(SKIPPED_CHECKS)])
         from inertia_tools.sim.model.worlds import replicate

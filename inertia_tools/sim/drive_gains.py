@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gains that suit a robot, for who does not know its own: each joint as a critically damped oscillator.
+"""Default drive gains of a robot: each joint becomes a critically damped oscillator.
 
-With I the inertia that a joint has to move, k = I w^2 and c = 2 I w. The larger of the two sides that a joint connects
-counts: a knee carries the trunk as often as the shank. The side of what is held by the world does not move.
+With the inertia I that a joint moves and the natural frequency w, k = I w^2 and c = 2 I w. I is that of the larger of
+the two sides that the joint connects: a knee moves the trunk as often as the shank. A side that is held by the world
+does not count.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from inertia_tools.sim.scene.built_joint import BuiltJoint, Freedom
 from inertia_tools.spatial import Array
 
 FREQUENCY = 10.0
-"""Natural frequency of a joint that moves the inertia it is made for [Hz]: under its own weight such a joint sags by
-g / w^2, 2.5 mm where its load hangs, and it is as stiff as position-controlled hardware."""
+"""Natural frequency of a joint with its inertia [Hz]. Under its own weight the load of such a joint sags by g / w^2,
+2.5 mm, so the joint is as stiff as position-controlled hardware."""
 
 LEAST_INERTIA = 1e-4
-"""What a joint is thought to move at least [kg m^2 or kg]; gears and rotors that no description states."""
+"""Lower bound of the inertia of a joint [kg m^2 or kg], for gears and rotors that descriptions omit."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class DriveGains:
     """Gains of a drive.
 
     Attributes:
-        stiffness: Effort for a unit of position error [N m/rad or N/m].
-        damping: Effort for a unit of velocity error [N m s/rad or N s/m].
+        stiffness: Effort per position error [N m/rad or N/m].
+        damping: Effort per velocity error [N m s/rad or N s/m].
     """
 
     stiffness: float
@@ -42,12 +43,12 @@ class DriveGains:
 
 
 def suited_gains(motion: BodyMotion, joints: NamedJoints, moves: Array) -> dict[str, DriveGains]:
-    """Return gains for each joint that has one coordinate.
+    """Return gains for each joint with one coordinate, by name.
 
     Args:
-        motion: Where the bodies are.
+        motion: Poses and mass properties of the bodies.
         joints: The joints of the robot.
-        moves: Which bodies answer to forces, shape (bodies,).
+        moves: Whether each body moves under forces, shape (bodies,).
     """
     rate = 2.0 * math.pi * FREQUENCY
     carried = _carried(joints.built)
@@ -65,7 +66,7 @@ def suited_gains(motion: BodyMotion, joints: NamedJoints, moves: Array) -> dict[
 
 
 def _carried(built: Sequence[BuiltJoint]) -> dict[int, frozenset[int]]:
-    """Return the bodies that hang on each body that is a child of a joint, itself included."""
+    """Return each body's set of descendants in the joint tree, itself included."""
     found: dict[int, frozenset[int]] = {}
     for joint in reversed(built):  # children before parents
         own = found.get(joint.child, frozenset({joint.child}))
@@ -76,7 +77,7 @@ def _carried(built: Sequence[BuiltJoint]) -> dict[int, frozenset[int]]:
 
 
 def _root_of(body: int, built: Sequence[BuiltJoint]) -> int:
-    """Return the body at the root of the tree that a body belongs to; the world where a joint holds that."""
+    """Return the root body of a body's tree, or the world if a joint holds the root."""
     above = {joint.child: joint.parent for joint in built if joint.coordinate >= 0 or joint.hard_rows}
     while body in above:
         body = above[body]
@@ -89,13 +90,13 @@ def _tree_of(body: int, built: Sequence[BuiltJoint], carried: Mapping[int, froze
 
 
 def _floats(joint: BuiltJoint, built: Sequence[BuiltJoint], moves: Array) -> bool:
-    """Tell whether the tree of a joint is held by nothing, so that its inner side moves too."""
+    """Return whether the tree of a joint is free, so that its inner side moves too."""
     root = _root_of(joint.child, built)
     return root != WORLD and bool(moves[root])
 
 
 def _inertia_about(freedom: Freedom, motion: BodyMotion, bodies: frozenset[int]) -> float:
-    """Return the inertia of bodies about the axis of a joint [kg m^2], or their mass along it [kg]."""
+    """Return the inertia of bodies about a rotation axis [kg m^2], or their mass along a translation axis [kg]."""
     axis = motion.direction(freedom)
     anchor = (motion.pose(freedom.joint.child) @ freedom.joint.pose_child).position
     total = 0.0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is set of the drives of a robot in a simulation, by the names of its joints."""
+"""Settings of the drives of a robot in a simulation, by joint name."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ ARRAYS = {
     "velocity_limit": "joint_velocity_limit",
     "drive_velocity_limit": "joint_drive_velocity_limit",
 }
-"""What is set of a joint's drive, and the array of the control, or of the model, that has it."""
+"""Settings of a joint's drive, each with its array in the control or in the model."""
 
 LOCKED = "locked"
-"""What `Drives.values` calls the limits of effort of drives that hold as brakes do: rows of a dof and its limit."""
+"""Key of `Drives.values` for the effort limits of locked drives: rows of a degree of freedom and its limit."""
 
 GAINS = frozenset({"stiffness", "damping"})
 LIMITS = frozenset({"effort_limit", "velocity_limit"})
@@ -39,11 +39,11 @@ TARGETS = frozenset({"target", "target_rate"})
 
 
 class Drives:
-    """Drives of a robot: what was set of them, in double precision, and the arrays on the device that have it.
+    """Settings of the drives of a robot, in double precision, and their arrays on the device.
 
     Args:
         model: The scene.
-        control: What its steps are made with.
+        control: Control of the steps, whose arrays are written.
         joints: The robot's joints.
     """
 
@@ -59,7 +59,7 @@ class Drives:
         self._values = {field: array.numpy().astype(np.float64) for field, array in self._arrays.items()}
 
     def lock(self, names: Iterable[str]) -> None:
-        """Let rigid drives of joints give whatever effort holding takes, as brakes do, until they get other gains."""
+        """Remove the effort limits of joints' rigid drives, as for brakes, until they get other gains."""
         limits = self._values["effort_limit"]
         for dof in (self._joints.dof(name) for name in names):
             self._locked.setdefault(dof, limits[dof])
@@ -67,13 +67,13 @@ class Drives:
         self._arrays["effort_limit"].assign(limits)
 
     def set(self, **wanted: Mapping[str, float]) -> None:
-        """Set fields of drives, each by the names of joints; the units are those of `ARRAYS`. All are set, or none.
+        """Set fields of drives, each by joint name; the units are those of `ARRAYS`. Either all are set or none.
 
-        Other gains end what `lock` does; a limit that is set takes the place of what the description states.
+        New gains end the effect of `lock`; a limit replaces the limit in the description.
 
         Raises:
             OptionError: A gain is negative or NaN, a limit is not above zero, or something else is not finite.
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         for field, by_name in wanted.items():
             for name, value in as_named(field, by_name).items():
@@ -97,21 +97,21 @@ class Drives:
 
     @property
     def rigid(self) -> frozenset[str]:
-        """Names of the joints that are held rigidly."""
+        """Names of the joints with rigid drives."""
         stiffness = self._values["stiffness"][self._dofs].tolist()
         if math.inf not in stiffness:
             return frozenset()
         return frozenset(name for name, one in zip(self._joints.names, stiffness, strict=True) if one == math.inf)
 
     def efforts_at(self, positions: Array, rates: Array) -> Array:
-        """Return what the drives give at positions and rates, and the efforts that were set besides [N m or N].
+        """Return the efforts of the drives at given positions and rates, added efforts included [N m or N].
 
         Args:
-            positions: Of the joints, in their order [rad or m], shape (joints,).
-            rates: Likewise [rad/s or m/s].
+            positions: Joint positions, in the order of the joints [rad or m], shape (joints,).
+            rates: Joint velocities, in the same order [rad/s or m/s], shape (joints,).
 
         Returns:
-            In the order of the joints, shape (joints,); NaN where they are rigid.
+            Efforts in the order of the joints, shape (joints,); NaN for rigid drives.
         """
         law = self._law
         law.q[self._coordinates], law.qd[self._dofs] = positions, rates
@@ -122,19 +122,19 @@ class Drives:
         return DriveLaw(self._model, self._control)
 
     def idle_targets(self) -> list[str]:
-        """Return the joints that got a target since the last call and whose drives, without gains, ignore it."""
+        """Return the joints that got a target since the last call although their drives have no gains."""
         names, self._new_targets = sorted(self._new_targets), set()
         dofs = {name: self._joints.dof(name) for name in names}
         gains = self._values["stiffness"] + self._values["damping"]
         return [name for name, dof in dofs.items() if not gains[dof] > 0.0]
 
     def values(self) -> dict[str, Array]:
-        """Return all that was set, for `restore`."""
+        """Return all settings, for `restore`."""
         saved = {field: values.copy() for field, values in self._values.items()}
         return saved | {LOCKED: np.array(list(self._locked.items())).reshape(-1, 2)}
 
     def restore(self, values: Mapping[str, Array]) -> None:
-        """Set all again that `values` gave."""
+        """Restore the settings that `values` returned."""
         self._locked = {int(dof): float(limit) for dof, limit in values[LOCKED]}
         for field in self._arrays:
             self._values[field] = values[field].copy()

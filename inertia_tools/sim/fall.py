@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether and how a robot fell, from the course of its root link, in words."""
+"""Detection of a robot's fall from the motion of its root link, with a description in words."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ import numpy as np
 from inertia_tools.spatial import Array, ArrayLike, rotation_from_quaternion
 
 FALLEN_TILT = math.radians(30.0)
-"""A root that leans by more than this has fallen: no robot that stands on its own is tilted so far by its sag [rad]."""
+"""A root tilted by more than this has fallen [rad]; the sag of a standing robot tilts it less."""
 
 FALLEN_SINK = 1.0 / 3.0
-"""A root that has lost more than this share of its height has fallen."""
+"""A root that has lost more than this fraction of its height has fallen."""
 
 LEAST_SINK = 0.1
-"""A root that is this much lower or less has not, however near the ground it was, as the base of an arm is [m]."""
+"""A root that has sunk by no more than this has not fallen, even if it started near the ground like the base of an
+arm [m]."""
 
 UPRIGHT_TILT = math.radians(5.0)
-"""Where to a root leans that leans by less is not worth a word [rad]."""
+"""A root tilted by less than this counts as upright [rad]."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,11 @@ class Fall:
 
     Attributes:
         link: The root link.
-        time: When its fall was beyond doubt [s].
-        tilt: How far it leans in the end [rad].
-        heading: Where to, as an angle from x in the world's plane [rad].
-        sink: How much lower it is in the end [m].
-        lies_on: Links that touch the ground in the end.
+        time: Time at which the fall was detected [s].
+        tilt: Final tilt angle [rad].
+        heading: Direction of the tilt in the world's xy plane, from x [rad].
+        sink: Height lost at the end [m].
+        lies_on: Links that touch the ground at the end.
     """
 
     link: str
@@ -46,7 +47,7 @@ class Fall:
     lies_on: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Say it in a sentence."""
+        """Describe the fall in a sentence."""
         leans = f"leans by {math.degrees(self.tilt):.0f} degrees towards {_direction(self.heading)}"
         leans = leans if self.tilt > UPRIGHT_TILT else "is upright"
         sinks = f"is {abs(self.sink):.2f} m {'lower' if self.sink >= 0.0 else 'higher'} than at the start"
@@ -57,14 +58,14 @@ class Fall:
 def find_fall(
     link: str, times: Sequence[float], positions: ArrayLike, quaternions: ArrayLike, lies_on: Sequence[str] = ()
 ) -> Fall | None:
-    """Return how a robot fell; None where it did not.
+    """Return how a robot fell, or None if it did not.
 
     Args:
         link: Name of its root link.
-        times: Times of some states, the first of which is the start [s], shape (n,).
-        positions: Where the root was then, over ground at z = 0 [m], shape (n, 3).
-        quaternions: Its orientations (x, y, z, w), shape (n, 4).
-        lies_on: Links that touch the ground in the end.
+        times: Times of the samples, the first at the start [s], shape (n,).
+        positions: Positions of the root at these times, with the ground at z = 0 [m], shape (n, 3).
+        quaternions: Orientations of the root (x, y, z, w), shape (n, 4).
+        lies_on: Links that touch the ground at the end.
     """
     places, turns = np.asarray(positions, dtype=np.float64), np.asarray(quaternions, dtype=np.float64)
     start = rotation_from_quaternion(turns[0])

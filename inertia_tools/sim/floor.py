@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a robot in a simulation stands on."""
+"""The floor or terrain of a simulation."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from inertia_tools.sim.scene.mesh_shape import Mesh
 LOG = logging.getLogger(__name__)
 
 FLOOR_TOLERANCE = 1e-6
-"""A bolted robot may reach this far below the floor at the start [m]."""
+"""Maximum depth of a bolted robot below the floor at the start; a deeper one gets no floor [m]."""
 
 
 def add_floor(builder: ModelBuilder, placed: Sequence[Articulation], ground: bool | Heightfield | Mesh) -> None:
-    """Put a floor at z = 0, unless a robot brings its own; or terrain or triangles instead, as `Simulation` says.
+    """Add a floor at z = 0 unless a robot has its own; or terrain or a mesh instead; see `Simulation`.
 
     Raises:
-        OptionError: It is nothing of the kind.
+        OptionError: `ground` is of another type.
     """
     if isinstance(ground, Heightfield):
         builder.add_shape_heightfield(heightfield=ground)
@@ -39,7 +39,7 @@ def add_floor(builder: ModelBuilder, placed: Sequence[Articulation], ground: boo
 
 
 def _reaches_below(builder: ModelBuilder, placed: Articulation) -> bool:
-    """Tell whether a robot that is bolted down stands in the floor, which cannot push it out then."""
+    """Return whether a bolted robot penetrates the floor, which could not push it out."""
     if not placed.fixed_base:
         return False
     lowest = lowest_point(builder, {place.body for place in placed.links.values()})

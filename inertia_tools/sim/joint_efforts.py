@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the drives of a robot gave in the last step."""
+"""Efforts of the drives of a robot in the last step."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def drive_efforts(
 ) -> dict[str, float]:
     """Return the effort of the drive of each joint with one coordinate [N m or N].
 
-    A drive with finite gains gives what its law says of where the joint is now, within its limit, and the effort that
-    was set besides. One that holds rigidly gives what the joint carries about its axis.
+    The effort of a drive with finite gains follows from its law at the current position and velocity, within its limit,
+    plus the added effort. The effort of a rigid drive is the load that the joint carries along its axis.
 
     Args:
         joints: The joints.
-        drives: What was set of their drives.
-        snapshot: The robot as it is now.
-        motion: Gives the bodies as they are now.
-        reactions: `State.body_parent_f`; None where it was not asked for.
+        drives: Settings of their drives.
+        snapshot: Current snapshot of the robot.
+        motion: Returns the current poses and velocities of the bodies.
+        reactions: `State.body_parent_f`; None if it was not requested.
 
     Returns:
-        By name; zero for a rigid drive without reactions.
+        Efforts by joint name; zero for a rigid drive if `reactions` is None.
     """
     given = drives.efforts_at(snapshot.joints[:, 0], snapshot.joints[:, 1])
     efforts = dict(zip(joints.names, given.tolist(), strict=True))
@@ -51,7 +51,7 @@ def drive_efforts(
 
 
 def _carried(freedom: Freedom, motion: BodyMotion, wrenches: Array) -> float:
-    """Return what a joint exerts on its child along or about an axis of it [N or N m]."""
+    """Return the force along, or torque about, an axis of a joint on its child [N or N m]."""
     child = freedom.joint.child
     axis, wrench = motion.direction(freedom), wrenches[child]
     force = wrench[:3]

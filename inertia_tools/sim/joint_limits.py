@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the hardware of a joint can do, as the description states it."""
+"""Limits of a joint's hardware, from the description."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from inertia_tools.sim.named_joints import NamedJoints
 
 @dataclass(frozen=True)
 class JointLimits:
-    """Limits of a joint with one coordinate; infinite where the description states none.
+    """Limits of a joint with one coordinate; infinite if the description states none.
 
     Attributes:
-        lower: Least position [rad or m].
-        upper: Greatest position [rad or m].
-        velocity: Greatest rate [rad/s or m/s].
-        effort: Greatest effort of its drive [N m or N].
+        lower: Minimum position [rad or m].
+        upper: Maximum position [rad or m].
+        velocity: Maximum speed [rad/s or m/s].
+        effort: Maximum effort of its drive [N m or N].
     """
 
     lower: float = -math.inf
@@ -30,12 +30,12 @@ class JointLimits:
 
 
 def stated_limits(described: Mapping[str, Joint], joints: NamedJoints) -> Mapping[str, JointLimits]:
-    """Return the limits of all joints with one coordinate, by their names.
+    """Return the limits of all joints with one coordinate, by name.
 
-    `described` are the joints as their descriptions state them, by the same names.
+    `described` has the joints of the descriptions, by the same names.
 
-    A limit of effort or rate that is zero or less states none: exporters write zeros where they know nothing, and a
-    joint that can neither move nor hold would be a fixed one.
+    A limit of effort or velocity of zero or less means no limit: exporters write zero for unknown values, and a joint
+    that can neither move nor hold would be a fixed one.
     """
     found = {}
     for name in joints.names:

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The joints of a robot in a simulation, by their names: which freedom of the scene each is, and where its numbers are.
+"""Joints of a robot in a simulation, by name, with their degrees of freedom in the scene and indices in its arrays.
 
-Several joints of one body of MJCF are one joint of the scene with a freedom for each.
+Several joints of one MJCF body become one joint of the scene with a degree of freedom for each.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from inertia_tools.spatial import Array, Pose
 
 @dataclass(frozen=True, eq=False)
 class NamedJoints:
-    """The joints of a robot; those that have one coordinate can be read and set by their names.
+    """The joints of a robot; joints with one coordinate can be read and set by name.
 
     Attributes:
-        built: Joints of the scene but those that close loops, parents before children.
-        freedoms: The freedom that each joint with one coordinate is.
-        dofs: Its degree of freedom in arrays of them.
-        places: Its coordinate in `State.joint_q`.
-        led: How joints follow others, by the name of the follower; none follows one that follows another.
+        built: Joints of the scene without loop closures, parents before children.
+        freedoms: Degree of freedom of each joint with one coordinate, by name.
+        dofs: Index of that degree of freedom in arrays such as `State.joint_qd`, by name.
+        places: Index of its coordinate in `State.joint_q`, by name.
+        led: Couplings by the name of the follower; a leader is never a follower itself.
     """
 
     built: tuple[BuiltJoint, ...]
@@ -44,14 +44,14 @@ class NamedJoints:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the joints that have one coordinate."""
+        """Names of the joints with one coordinate."""
         return tuple(self.freedoms)
 
     def dof(self, name: str) -> int:
-        """Return the degree of freedom of a joint.
+        """Return the index of a joint's degree of freedom.
 
         Raises:
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         self._check(name)
         return self.dofs[name]
@@ -61,11 +61,11 @@ class NamedJoints:
             raise UnknownJointError(name, self.names)
 
     def asked(self, quantity: str, numbers: Mapping[str, float]) -> dict[str, float]:
-        """Return what callers ask of joints, such as a "position", as numbers.
+        """Check the values of a quantity, such as "position", that a caller sets on joints, and return them as floats.
 
         Raises:
-            OptionError: A number is not finite, or is one of a joint that follows another, which is not named.
-            UnknownJointError: As `dof` does.
+            OptionError: A number is not finite, or belongs to a follower joint whose leader is not in `numbers`.
+            UnknownJointError: See `dof`.
         """
         for name, number in numbers.items():
             self._check(name)
@@ -75,15 +75,15 @@ class NamedJoints:
         return {name: as_finite(f"{quantity} of joint {name!r}", number) for name, number in numbers.items()}
 
     def with_positions(self, joint_q: Array, positions: Mapping[str, float]) -> Array:
-        """Return coordinates with some joints at these positions, and followers where their leaders put them.
+        """Return coordinates with some joints at given positions and followers consistent with their leaders.
 
         Args:
             joint_q: All coordinates, shape (coordinates,).
-            positions: Of some joints [rad or m]; those of followers count for nothing.
+            positions: Positions of some joints [rad or m]; those of followers are ignored.
 
         Raises:
-            OptionError: As `asked` does.
-            UnknownJointError: Likewise.
+            OptionError: See `asked`.
+            UnknownJointError: See `asked`.
         """
         moved = joint_q.copy()
         for name, position in self.asked("position", positions).items():
@@ -93,27 +93,27 @@ class NamedJoints:
         return moved
 
     def positions(self, joint_q: Array) -> dict[str, float]:
-        """Return where the joints are [rad or m]."""
+        """Return the positions of the joints with one coordinate [rad or m], by name."""
         return {name: float(joint_q[place]) for name, place in self.places.items()}
 
     def rates(self, motion: BodyMotion) -> dict[str, float]:
-        """Return how fast they are [rad/s or m/s]."""
+        """Return their velocities [rad/s or m/s], by name."""
         rates = {joint: motion.joint_rates(joint) for joint in self._settable}
         return {name: float(rates[one.joint][one.number]) for name, one in self.freedoms.items()}
 
     def placed(self, motion: BodyMotion, roots: Mapping[int, Pose], joint_q: Array) -> Array:
-        """Return `BodyMotion.q` with root bodies at poses, and all joints at their coordinates, shape (bodies, 7)."""
+        """Return `BodyMotion.q` with root bodies at given poses and joints at given coordinates, shape (bodies, 7)."""
         own = self._by_joint({name: float(joint_q[place]) for name, place in self.places.items()})
         return motion.placed([(joint, own.get(joint)) for joint in self.built], roots)
 
     def with_rates(self, motion: BodyMotion, rates: Mapping[str, float]) -> Array:
-        """Return `BodyMotion.qd` with some joints at these rates, the others at their own, shape (bodies, 6).
+        """Return `BodyMotion.qd` with some joints at given velocities and the others unchanged, shape (bodies, 6).
 
-        Followers are as fast as their leaders make them.
+        Velocities of followers are consistent with their leaders.
 
         Raises:
-            OptionError: As `asked` does.
-            UnknownJointError: Likewise.
+            OptionError: See `asked`.
+            UnknownJointError: See `asked`.
         """
         wanted = {**self.rates(motion), **self.asked("velocity", rates)}
         wanted |= {name: mimic.multiplier * wanted[mimic.joint] for name, mimic in self.led.items()}
@@ -122,17 +122,17 @@ class NamedJoints:
 
     @property
     def held(self) -> frozenset[int]:
-        """Bodies that a joint other than a free one holds."""
+        """Indices of the bodies that are children of a joint other than a free joint."""
         return frozenset(joint.child for joint in self.built if joint.kind is not JointKind.FREE)
 
     @property
     def _settable(self) -> list[BuiltJoint]:
-        """The joints of the scene of which all freedoms have names."""
+        """Return the joints of the scene whose degrees of freedom all have names."""
         named = {one.joint for one in self.freedoms.values()}
         return [joint for joint in self.built if joint in named]
 
     def _by_joint(self, numbers: Mapping[str, float]) -> dict[BuiltJoint, Array]:
-        """Return numbers of freedoms as those of the joints of the scene."""
+        """Group numbers by the scene's joints, in the order of each joint's degrees of freedom."""
         found = {joint: np.zeros(len(joint.dofs)) for joint in self._settable}
         for name, one in self.freedoms.items():
             found[one.joint][one.number] = numbers[name]
@@ -140,7 +140,7 @@ class NamedJoints:
 
 
 def named_joints(articulation: Articulation, joints: Sequence[BuiltJoint], model: Model) -> NamedJoints:
-    """Return the joints of a robot as they stand in a scene."""
+    """Return the joints of a robot with their indices in a scene."""
     ends = {name: end for name, end in articulation.joint_dofs.items() if not joints[end[0]].closes_loop}
     named = {end: name for name, end in ends.items()}
     mimics = {

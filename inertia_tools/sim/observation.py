@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What can be seen of a robot in a simulation: where its links are, and what it touches."""
+"""Observations of a robot in a simulation: states of links and joints, and contacts."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.spatial import Array, Pose, rotation_from_quaternion
 
 OF_LINK = 13
-"""Numbers of a link: position, quaternion, linear and angular velocity."""
+"""Columns of a link's state: position, quaternion, linear and angular velocity."""
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """The robot at one instant, in the world.
+    """State of a robot at one instant, in the world frame.
 
     Attributes:
         time: Simulated time [s].
         names: Names of the links.
-        states: Of each link the four below, one after the other, shape (n, 13).
-        joint_names: Names of the joints that have one coordinate.
-        joints: Position [rad or m] and rate [rad/s or m/s] of each, shape (m, 2).
-        kinetic_energy: Over all bodies [J].
-        potential_energy: In gravity, zero at the world's origin [J].
+        states: Position [m], quaternion (x, y, z, w), linear velocity [m/s] and angular velocity [rad/s] of each link,
+            shape (n, 13).
+        joint_names: Names of the joints with one coordinate.
+        joints: Position [rad or m] and velocity [rad/s or m/s] of each, shape (m, 2).
+        kinetic_energy: Kinetic energy of all bodies [J].
+        potential_energy: Gravitational potential energy, zero at the world's origin [J].
     """
 
     time: float
@@ -49,7 +50,7 @@ class Snapshot:
 
     @property
     def positions(self) -> Array:
-        """Origins of the links [m], shape (n, 3)."""
+        """Positions of the links' origins in the world [m], shape (n, 3)."""
         return self.states[:, :3]
 
     @property
@@ -69,19 +70,19 @@ class Snapshot:
 
     @cached_property
     def joint_positions(self) -> Mapping[str, float]:
-        """Position of each joint that has one coordinate [rad or m]."""
+        """Position of each joint with one coordinate [rad or m], by name."""
         return self._by_joint(0)
 
     @cached_property
     def joint_velocities(self) -> Mapping[str, float]:
-        """Its rate [rad/s or m/s]."""
+        """Velocity of each joint with one coordinate [rad/s or m/s], by name."""
         return self._by_joint(1)
 
     def _by_joint(self, column: int) -> Mapping[str, float]:
         return MappingProxyType(dict(zip(self.joint_names, self.joints[:, column].tolist(), strict=True)))
 
     def pose(self, link: str) -> Pose:
-        """Return the frame of a link in the world, NaN where its body has left the finite numbers.
+        """Return the pose of a link in the world; NaN if the state of its body is not finite.
 
         Raises:
             UnknownLinkError: There is no such link.
@@ -96,14 +97,14 @@ class Snapshot:
 
 @dataclass(frozen=True, eq=False)
 class SoftSnapshot:
-    """The soft bodies at one instant, in the world.
+    """State of the soft bodies at one instant, in the world frame.
 
     Attributes:
         time: Simulated time [s].
         positions: Positions of the particles [m], shape (n, 3).
-        velocities: Their velocities [m/s], shape (n, 3).
-        radii: Their radii in contacts [m], shape (n,).
-        triangles: Particles of the triangles of cloth and of the surfaces of solids, shape (m, 3).
+        velocities: Velocities of the particles [m/s], shape (n, 3).
+        radii: Contact radii of the particles [m], shape (n,).
+        triangles: Particle indices of the triangles of cloth and of the surfaces of solids, shape (m, 3).
     """
 
     time: float
@@ -114,28 +115,28 @@ class SoftSnapshot:
 
     @property
     def corners(self) -> Array:
-        """Corners of all triangles, one after the other [m], shape (3 m, 3)."""
+        """Corner positions of all triangles, concatenated [m], shape (3 m, 3)."""
         return np.asarray(self.positions[self.triangles.ravel()])
 
     @property
     def loose(self) -> Array:
-        """Positions of the particles that no triangle has [m], shape (k, 3)."""
+        """Positions of the particles that belong to no triangle [m], shape (k, 3)."""
         return np.asarray(np.delete(self.positions, np.unique(self.triangles), axis=0))
 
 
 @dataclass(frozen=True, eq=False)
 class BodyContact:
-    """Contact between two links, averaged over the last step.
+    """Contact between two links, averaged over the last step, in world axes.
 
     Attributes:
         body_a: Name of the first link.
         body_b: Name of the second; "world" is the floor.
         positions: Contact points in the world [m], shape (n, 3).
         normals: Unit normals from b towards a, shape (n, 3).
-        depths: Overlap, positive when there is some [m], shape (n,).
-        forces: Force on a, normal and friction together [N], shape (n, 3); b feels the opposite.
-        torques: Torque on a about each contact point, of torsional and rolling friction [N m], shape (n, 3); b feels
-            the opposite.
+        depths: Penetration depth, positive if the shapes overlap [m], shape (n,).
+        forces: Force on a, normal plus friction [N], shape (n, 3); the force on b is the opposite.
+        torques: Torque on a about each contact point from torsional and rolling friction [N m], shape (n, 3); the
+            torque on b is the opposite.
     """
 
     body_a: str
@@ -152,7 +153,7 @@ class BodyContact:
         return np.asarray(self.forces.sum(axis=0))
 
     def swapped(self) -> BodyContact:
-        """Return the same contact as b sees it."""
+        """Return the same contact with a and b swapped."""
         return replace(
             self,
             body_a=self.body_b,
@@ -165,12 +166,12 @@ class BodyContact:
 
 @dataclass(frozen=True, eq=False)
 class ContactTable:
-    """All contacts that bore a force in the last step, point by point, those of a pair of links beside each other.
+    """All contact points with a force in the last step, grouped by pair of links.
 
     Attributes:
         pairs: Names of the two links of each pair; the second may be "world".
-        starts: First row of each pair, and at last the number of rows, shape (pairs + 1,).
-        points: Position, normal, depth, force and torque of each point, as `BodyContact` has them, shape (n, 13).
+        starts: First row of each pair, followed by the number of rows, shape (pairs + 1,).
+        points: Position, normal, depth, force and torque of each point, as in `BodyContact`, shape (n, 13).
         wrenches: Force [N] on the first link of each pair and torque about the world's origin [N m], shape (pairs, 6).
     """
 
@@ -180,7 +181,7 @@ class ContactTable:
     wrenches: Array
 
     def by_pair(self) -> list[BodyContact]:
-        """Return one entry for each pair."""
+        """Return one `BodyContact` per pair."""
         columns = [self.points[:, column] for column in (POSITION, NORMAL, DEPTH, FORCE, TORQUE)]
         rows = [slice(*ends) for ends in pairwise(self.starts.tolist())]
         return [BodyContact(a, b, *(c[k] for c in columns)) for (a, b), k in zip(self.pairs, rows, strict=True)]
@@ -188,10 +189,10 @@ class ContactTable:
 
 @dataclass(frozen=True, eq=False)
 class _Grouping:
-    """Which pairs of links the slots that bear belong to.
+    """Grouping of active contact slots by pair of links.
 
     Attributes:
-        pairs, starts: As `ContactTable` has them.
+        pairs, starts: See `ContactTable`.
         reader: Reads the slots in the order of the table.
     """
 
@@ -204,21 +205,21 @@ class ContactObserver:
     """Reads the contacts of a scene."""
 
     def __init__(self, model: Model) -> None:
-        """Note which link each shape is of.
+        """Record the link of each shape.
 
         Args:
             model: The scene.
         """
         self._model = model
         labels = [shape.label for shape in model.collision.shapes]
-        # Of a pair the world is the second, otherwise what comes second in the alphabet.
+        # The world comes second in a pair; otherwise names are in alphabetical order.
         self._names = [*sorted({*labels} - {WORLD_NAME}), WORLD_NAME]
         rank = {name: number for number, name in enumerate(self._names)}
         self._of_shape = np.array([rank[label] for label in labels], dtype=int)
-        self._grouping: _Grouping | None = None  # of the last step: what touches mostly goes on to touch
+        self._grouping: _Grouping | None = None  # of the last step: contacts mostly persist
 
     def table(self, contacts: Contacts) -> ContactTable:
-        """Return the contacts of the last step, pairs in the order in which they come among the slots."""
+        """Return the contacts of the last step, pairs in the order of their slots."""
         if self._grouping is None or not self._grouping.reader.read(contacts):
             self._grouping = self._group(contacts)
             self._grouping.reader.read(contacts)
@@ -226,7 +227,7 @@ class ContactObserver:
         return ContactTable(group.pairs, group.starts, *group.reader.table())
 
     def _group(self, contacts: Contacts) -> _Grouping:
-        """Find the pairs of links that the slots that bear belong to."""
+        """Group the active slots by pair of links."""
         slots, shapes = loaded_slots(contacts)
         links = self._of_shape[shapes]
         sign = np.where(links[:, 0] <= links[:, 1], 1.0, -1.0)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen of links, joints and bodies, in double precision, on the host.
+"""Kernels that compute the states of links, joints and bodies for observers, in double precision, on the host.
 
-Who watches a simulation asks for all of it at every step, for which NumPy needed as long as the step takes.
+Observers read all of them after every step, for which NumPy took as long as the step itself.
 """
 
 import warp as wp
@@ -16,33 +16,33 @@ vec3d, transformd = wp.vec3d, wp.transformd
 
 @wp.struct
 class SeenBodies:
-    """Bodies at one instant, and last the world, which rests at its origin; velocities are of centres of mass."""
+    """Bodies at one instant, and the world at rest as the last row; velocities are those of centres of mass."""
 
     q: wp.array(dtype=wp.transformd)  # frame in the world [m]
     qd: wp.array(dtype=wp.spatial_vectord)  # velocity [m/s], angular velocity [rad/s]
     com: wp.array(dtype=wp.vec3d)  # in that frame [m]
-    mass: wp.array(dtype=wp.float64)  # [kg], zero for what does not move
-    inertia: wp.array(dtype=wp.mat33d)  # about the centre of mass [kg m^2], likewise
+    mass: wp.array(dtype=wp.float64)  # [kg], zero for static bodies
+    inertia: wp.array(dtype=wp.mat33d)  # about the centre of mass [kg m^2], zero for static bodies
     fall: wp.array(dtype=wp.vec3d)  # acceleration by gravity [m/s^2]
 
 
 @wp.struct
 class SeenLinks:
-    """Links, and where they are on their bodies."""
+    """Links and their poses in their bodies."""
 
     body: wp.array(dtype=wp.int32)
-    place: wp.array(dtype=wp.transformd)  # frame in the body's [m]
+    place: wp.array(dtype=wp.transformd)  # frame in the body's frame [m]
 
 
 @wp.struct
 class SeenJoints:
-    """Joints with one coordinate, and the bodies that they are between."""
+    """Joints with one coordinate, with their parent and child bodies."""
 
     parent: wp.array(dtype=wp.int32)
     child: wp.array(dtype=wp.int32)
     axis: wp.array(dtype=wp.vec3d)  # unit vector in the parent's frame
     anchor: wp.array(dtype=wp.vec3d)  # in the child's frame [m]
-    turns: wp.array(dtype=wp.int32)  # 1 about the axis, 0 along it
+    turns: wp.array(dtype=wp.int32)  # 1 for rotation about the axis, 0 for translation along it
 
 
 @wp.func

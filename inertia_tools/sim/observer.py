@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""All links and joints of a scene read at once, in arrays: who watches a simulation asks for them at every step."""
+"""Batched reading of all links and joints of a scene, since observers read them after every step."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from inertia_tools.sim.scene.joint_kind import ANGULAR_X
 from inertia_tools.spatial import Array
 
 AT_ORIGIN = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-"""Position and quaternion of the world's frame."""
+"""Position and quaternion of the world frame."""
 
 
 class Observer:
     """Reads snapshots of a scene.
 
-    Kernels read and write arrays of the host, which NumPy sees as well.
+    Kernels read and write host arrays that share memory with NumPy.
     """
 
     def __init__(self, articulation: Articulation, joints: NamedJoints, model: Model) -> None:
-        """Take apart what stays the same.
+        """Precompute the constant data.
 
         Args:
-            articulation: The links and the bodies that they are part of.
+            articulation: The links and their bodies.
             joints: The joints.
             model: The scene; its mass properties may change.
         """
@@ -58,22 +58,22 @@ class Observer:
         links = self._links(list(articulation.links.values()))
         read = self._joints([joints.freedoms[name].joint for name in joints.names])
         self._several: dict[BuiltJoint, list[tuple[int, int]]] = {}
-        """Joints of several freedoms, whose axes move: the row of the rate of each freedom, and its number."""
+        """Degrees of freedom of joints with several, whose axes move: row of each one's velocity, and its number."""
         for row, one in enumerate(joints.freedoms.values()):
             if len(one.joint.dofs) > 1:
                 self._several.setdefault(one.joint, []).append((row, one.number))
         load((kernels.see,), "cpu")
         seen = [bodies, links, read, states, rates, energies]
-        count = max(len(self.names), len(joints.names), count, 1)  # a launch of none is none
+        count = max(len(self.names), len(joints.names), count, 1)  # a launch with dim 0 does nothing
         self._launch = wp.launch(kernels.see, count, seen, device="cpu", record_cmd=True)
         self._inertials: tuple[Inertial, ...] | None = None
-        self._bodies, self._kept = bodies, seen  # a recorded launch does not keep what it reads
+        self._bodies, self._kept = bodies, seen  # a recorded launch does not keep its inputs alive
 
     def snapshot(self, motion: BodyMotion, joint_q: Array, time: float) -> Snapshot:
-        """Return all as it is; what has left the finite numbers is NaN, the rest is as true as ever.
+        """Return the current state of all links and joints; NaN for bodies whose state is not finite.
 
         Args:
-            motion: How the bodies lie and move.
+            motion: Poses and velocities of the bodies.
             joint_q: `State.joint_q`.
             time: Simulated time [s].
         """
@@ -96,7 +96,7 @@ class Observer:
         )
 
     def _row(self, bodies: list[int]) -> Any:
-        """Return the rows of bodies among `SeenBodies`; the world, -1, is the last one there."""
+        """Return the rows of bodies in `SeenBodies`; the world, -1, has the last row."""
         return self._host.array(np.mod(bodies, self._model.body_count + 1), wp.int32)
 
     def _links(self, places: Sequence[LinkPlace]) -> Any:
@@ -114,7 +114,7 @@ class Observer:
         return joints
 
     def _take_masses(self, inertials: tuple[Inertial, ...]) -> None:
-        """Have mass properties where kernels read them; what does not move has none."""
+        """Write mass properties to the arrays of the kernels; zero for static bodies."""
         if self._inertials is inertials:
             return
         self._inertials = inertials

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Wrenches that act on links for some time."""
+"""Wrenches that act on links for a limited time."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Push:
     """A wrench on a link.
 
     Attributes:
-        place: Where the link is.
+        place: Body and frame of the link.
         force: Force, world axes [N], shape (3,).
         torque: Torque, world axes [N m], shape (3,).
-        point: Where the force acts, in the link's frame [m], shape (3,).
-        left: Time that it acts yet [s]; infinite until told otherwise.
-        on_body: What it does to the body in a step: force [N] and torque about the centre of mass [N m], world axes,
+        point: Point of application in the link's frame [m], shape (3,).
+        left: Remaining time [s]; infinite until replaced or cleared.
+        on_body: Mean wrench on the body in a step: force [N] and torque about the centre of mass [N m], world axes,
             shape (6,).
     """
 
@@ -39,11 +39,11 @@ class Push:
 
 @dataclass
 class Pushes:
-    """The wrenches in force, one for each link at most.
+    """The active wrenches, at most one per link.
 
     Attributes:
-        by_link: By the names of the links.
-        acted: `Push.on_body` of those that acted in the last step.
+        by_link: Wrenches by link name.
+        acted: `Push.on_body` of the wrenches that acted in the last step, by link name.
     """
 
     by_link: dict[str, Push] = field(default_factory=dict)
@@ -53,22 +53,22 @@ class Pushes:
         return bool(self.by_link)
 
     def add(self, link: str, push: Push) -> None:
-        """Put a wrench on a link, in place of one that is there."""
+        """Apply a wrench to a link, replacing its current one."""
         self.by_link[link] = push
 
     def clear(self) -> None:
-        """Take all wrenches away."""
+        """Remove all wrenches."""
         self.by_link.clear()
         self.acted.clear()
 
     def on_bodies(self, motion: BodyMotion, dt: float) -> Array:
         """Sum the wrenches on each body about its centre of mass, world axes [N, N m], shape (n, 6).
 
-        Points turn with their bodies: each counts where it is in the middle of the step, as the spin is now, which
-        makes the torque held through the step right to the second order.
+        Points of application rotate with their bodies. Each is taken at the middle of the step, predicted with the
+        current angular velocity, so that the constant torque of the step is second-order accurate.
 
         Args:
-            motion: Poses and velocities when the step begins.
+            motion: Poses and velocities at the start of the step.
             dt: Length of the step [s].
         """
         total = np.zeros((len(motion.inertials), 6))
@@ -81,7 +81,7 @@ class Pushes:
         return total
 
     def pass_time(self, dt: float) -> None:
-        """Let a step go by [s], and take away what has acted long enough, to the nearest step."""
+        """Advance by a step [s], and remove expired wrenches; durations round to the nearest step."""
         self.acted = {link: push.on_body for link, push in self.by_link.items()}
         for push in self._all():
             push.left -= dt
@@ -92,12 +92,12 @@ class Pushes:
 
 
 def push_for(place: LinkPlace, force: Array, torque: Array, point: Array | None, duration: float, dt: float) -> Push:
-    """Build a wrench that acts for a duration [s]: zero for one step, negative without end."""
+    """Create a wrench that acts for a duration [s]: zero means one step, negative means indefinitely."""
     left = math.inf if duration < 0.0 else max(duration, dt)
     return Push(place, force, torque, np.zeros(3) if point is None else point, left)
 
 
 def _turned(vector: Array, turn: Array) -> Array:
-    """Turn a vector by a rotation vector [rad]."""
+    """Rotate a vector by a rotation vector [rad]."""
     angle = float(np.linalg.norm(turn))
     return rotation_about(turn, angle) @ vector if angle > 0.0 else vector

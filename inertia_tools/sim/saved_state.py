@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""All that steps read and write of a simulation, kept so that it can be brought back to the bit."""
+"""Saved states of a simulation, which restore everything that steps read and write bit-identically."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class SavedState:
     """A simulation at one instant; `Simulation.save` makes it.
 
     Attributes:
-        owner: The entities and options that it was made of; a simulation of others cannot take it.
-        arrays: What was on the device, by where it was found.
-        drives: What was set of drives.
-        pushes: Wrenches in force.
+        owner: Entities and options of the simulation; a simulation with others cannot restore it.
+        arrays: Copies of device arrays, by their paths in the objects.
+        drives: Settings of drives.
+        pushes: Active wrenches.
         gravity: Acceleration of free fall [m/s^2].
-        soft_numbers: Numbers of particles that callers may change.
-        step_count: Steps made.
+        soft_numbers: Scalar settings of soft bodies that callers may change, by name.
+        step_count: Number of steps.
     """
 
     owner: object
@@ -43,22 +43,22 @@ class SavedState:
 
 
 def copied_arrays(*holders: Any) -> dict[str, Any]:
-    """Return copies of all arrays on the device that some objects hold, by where they were found."""
+    """Return copies of all device arrays in some objects, by their paths."""
     return {path: wp.clone(array) for path, array in _arrays_in(holders)}
 
 
 def put_back(arrays: Mapping[str, Any], *holders: Any) -> None:
-    """Write arrays to where they were copied from; what has grown since holds nothing beyond them.
+    """Write arrays back to their paths; arrays without a copy, and the ends of arrays that have grown, become zero.
 
     Raises:
-        SimulationError: They are of another scene.
+        SimulationError: The arrays belong to another scene.
     """
     for path, array in _arrays_in(holders):
         saved = arrays.get(path)
         if saved is None:
             array.zero_()
         elif saved.dtype is not array.dtype or saved.size > array.size:
-            raise SimulationError("the saved state is of another scene")
+            raise SimulationError("the saved state belongs to another scene")
         else:
             if saved.size < array.size:
                 array.zero_()
@@ -66,18 +66,18 @@ def put_back(arrays: Mapping[str, Any], *holders: Any) -> None:
 
 
 def differ(arrays: Mapping[str, Any], *holders: Any) -> bool:
-    """Tell whether arrays in some objects are others than those that were copied from there."""
+    """Return whether arrays in some objects differ from earlier copies."""
     found = ((arrays.get(path), array) for path, array in _arrays_in(holders))
     return any(was is None or was.numpy().tobytes() != array.numpy().tobytes() for was, array in found)
 
 
 def pushes_of(pushes: Pushes) -> Pushes:
-    """Return wrenches that pass no time when those that they were copied from do."""
+    """Return a copy of wrenches whose remaining times are independent."""
     return Pushes({link: copy.copy(push) for link, push in pushes.by_link.items()}, dict(pushes.acted))
 
 
 def _arrays_in(holders: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
-    """Find arrays in objects of the simulation, in their structures and containers, each once."""
+    """Yield the arrays in objects of the simulation, their structures and containers, each once."""
     seen: set[int] = set()
 
     def search(path: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -96,9 +96,10 @@ def _arrays_in(holders: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
 
 
 def _parts_of(value: Any) -> list[tuple[str, Any]]:
-    """Return the parts of an object that may change in a step; a model and captured graphs do not.
+    """Return the parts of an object that may change in a step, without models and captured graphs.
 
-    An object of which most is found anew in every step, or follows from the model, names those that last (`lasting`).
+    An object whose data is mostly recomputed in every step, or follows from the model, lists its lasting parts in
+    `lasting`.
     """
     from inertia_tools.sim.kernels.graphs import Graphs
     from inertia_tools.sim.model.model import Model
@@ -109,7 +110,7 @@ def _parts_of(value: Any) -> list[tuple[str, Any]]:
         value = value.lasting()
     if isinstance(value, Mapping):
         return [(str(key), part) for key, part in value.items()]
-    if isinstance(value, SimpleNamespace):  # of the users' attributes
+    if isinstance(value, SimpleNamespace):  # attributes that users added
         return list(vars(value).items())
     if isinstance(value, list | tuple):
         return [(str(index), part) for index, part in enumerate(value)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots and worlds from files, as bodies, shapes and joints of a scene."""
+"""Import of robots and worlds from files as bodies, shapes and joints of a scene."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from inertia_tools.usd import SchemaResolver
 
 RobotSource = str | bytes | os.PathLike[str] | Description
-"""A file, the text of one, or what was read from it."""
+"""A file path, the text of a file, or its description."""
 
 
 @dataclass
 class SceneImports(Scene):
-    """Adds robots and worlds; each format has its method, and all of them `add_description`."""
+    """Adds robots and worlds; each format has its own method, and `add_description` accepts all of them."""
 
     def add_description(
         self,
@@ -43,24 +43,25 @@ class SceneImports(Scene):
         schema_resolvers: Sequence[SchemaResolver] | None = None,
         angles_in_degrees: bool = False,
     ) -> Articulation:
-        """Add a robot as its file states it; its meshes collide as their hulls, its links not with each other.
+        """Add a robot from its description; meshes collide as convex hulls, and links do not collide with each other.
 
-        Of a USD stage come with it: custom attributes, materials, where bodies and joints start and how they move then,
-        and what solvers' schemas state of joints and shapes. `add_usd` also looks at scenes and articulations.
+        From a USD stage it also takes custom attributes, materials, initial poses and velocities of bodies and joints,
+        and the values of solvers' schemas for joints and shapes. `add_usd` also reads physics scenes and articulations.
 
         Args:
             robot: The description.
-            xform: Pose of its root link, or of the document's frame where there are several roots; by default the
-                lowest point of its geometry touches z = 0, or, on a fixed base, the identity.
-            fixed_base: The root does not move, nor does what floats on a joint; a root named `world` never does.
-            collapse_fixed_joints: Make one body of links that fixed joints hold together. Otherwise only frames without
-                mass are merged, which would not move as bodies of their own.
-            schema_resolvers: As for `add_usd`; of no use for other formats.
-            angles_in_degrees: As for `add_usd`.
+            xform: Pose of its root link in the world, or of the document's frame if there are several roots. By default
+                the lowest point of its geometry touches z = 0; on a fixed base the default is the identity.
+            fixed_base: Whether to fix the root to the world, and links on floating joints; a root named `world` is
+                always fixed.
+            collapse_fixed_joints: Whether to merge links connected by fixed joints into one body. Otherwise only frames
+                without mass are merged, which could not move as separate bodies.
+            schema_resolvers: See `add_usd`; only for USD.
+            angles_in_degrees: See `add_usd`.
 
         Raises:
-            SimulationError: A link has an impossible inertial, or moves and has none.
-            OptionError: It is no description; or there are resolvers, and it is not of USD.
+            SimulationError: A link has a physically impossible inertial, or moves and has none.
+            OptionError: `robot` is not a description; or there are resolvers, and the description is not from USD.
         """
         from inertia_tools.sim.importing.rules import ImportRules
 
@@ -103,44 +104,46 @@ class SceneImports(Scene):
         package_path: Iterable[str | os.PathLike[str]] = (),
         **further: Any,
     ) -> Articulation:
-        """Read a URDF and add it, by the rules of Newton's page, and with the defaults of Newton's importer.
+        """Read a URDF and add it, with the rules and defaults of Newton's importer.
 
-        Every link becomes a body, and every joint a joint; the root is on a fixed joint unless something else is asked
-        for. What an `<inertial>` states wins. A link without one weighs what its colliders weigh at the default
-        density; a mass without a tensor takes tensor and centre of mass of the colliders, scaled to it; visuals weigh
-        nothing unless they are made colliders. Every assumption is in the `findings` of the result. Values that no body
-        can have are left to `finalize`.
+        Every link becomes a body and every joint a joint. By default the root is on a fixed joint. The values of an
+        `<inertial>` take precedence. A link without one gets the mass properties of its colliders at the default
+        density. A mass without a tensor gets the tensor and the centre of mass of the colliders, scaled to that mass.
+        Visuals have no mass unless they are used as colliders. Every assumption is in the `findings` of the result.
+        `finalize` corrects physically impossible values.
 
         Args:
-            source: A file, its text, or a description.
-            xform: Pose of the robot's frame, seen from `parent_body`.
-            floating: The root is on a free joint if True, else on a fixed one.
-            base_joint: Options of `add_joint` for the joint of the root, instead.
-            parent_body: Body that the root is joined to, of the last articulation, which it becomes part of; -1 is the
-                world.
-            scale: Factor on all lengths. Stated masses stay, so stated tensors grow by its square: they are the mass
-                times squared lengths. Masses from colliders grow by its cube.
-            hide_visuals: Visuals are not drawn.
-            parse_visuals_as_colliders: The visuals of a link, where it has any, take the place of its collisions.
-            up_axis: Axis of the file that points up; it is turned to that of the scene.
-            force_show_colliders: Colliders are drawn even if there are visuals.
-            enable_self_collisions: Links touch each other, but not those that a joint joins.
-            ignore_inertial_definitions: Take nothing from `<inertial>`; colliders give all masses.
-            joint_ordering: Order of the joints: "dfs" each branch to its end, "bfs" those near the root first, None as
-                in the file.
-            bodies_follow_joint_ordering: Bodies stand in the order of the joints; otherwise as in the file.
-            collapse_fixed_joints: Make one body of links that fixed joints hold together.
-            collapse_massless_fixed_root: Make one body of frames without mass at a free root and what is fixed to them.
-            override_root_xform: `xform` is the pose of the root itself.
-            joint_damping_mode: `<dynamics damping>` is that of the joint itself if "passive", of its drive if "drive".
-            mesh_maxhullvert: Most corners of the hulls that meshes collide as, four or more; None keeps all.
-            package_dirs: As `package_path`.
-            package_path: Folders to search first for packages that the file names.
-            **further: Other options of Newton's importer, at their defaults.
+            source: A file path, its text, or a description.
+            xform: Pose of the robot's frame relative to `parent_body`; the identity by default.
+            floating: Whether the root is on a free joint; by default it is on a fixed one.
+            base_joint: Options of `add_joint` for the root's joint, instead of `floating`.
+            parent_body: Index of the root's parent body, which belongs to the last articulation; the robot becomes part
+                of that articulation. -1 is the world.
+            scale: Factor on all lengths. Stated masses stay unchanged and stated tensors scale with its square, as a
+                tensor is mass times squared length. Masses from colliders scale with its cube.
+            hide_visuals: Whether to hide visuals.
+            parse_visuals_as_colliders: Whether a link's visuals, if it has any, replace its collision geometry.
+            up_axis: Up axis of the file, which is rotated to that of the scene.
+            force_show_colliders: Whether to show colliders even if there are visuals.
+            enable_self_collisions: Whether links collide with each other, except links connected by a joint.
+            ignore_inertial_definitions: Whether to ignore `<inertial>` and compute all masses from colliders.
+            joint_ordering: Order of the joints: "dfs" for depth first, "bfs" for breadth first, None for that of the
+                file.
+            bodies_follow_joint_ordering: Whether bodies have the order of the joints; otherwise that of the file.
+            collapse_fixed_joints: Whether to merge links connected by fixed joints into one body.
+            collapse_massless_fixed_root: Whether to merge frames without mass at a free root with the bodies fixed to
+                them.
+            override_root_xform: Whether `xform` is the pose of the root itself.
+            joint_damping_mode: Meaning of `<dynamics damping>`: damping of the joint for "passive", of its drive for
+                "drive".
+            mesh_maxhullvert: Maximum number of vertices of the convex hulls of meshes, at least 4; None for no limit.
+            package_dirs: Same as `package_path`.
+            package_path: Folders to search first for ROS packages.
+            **further: Other options of Newton's importer, which must have their default values.
 
         Raises:
             ParseError: The file cannot be read.
-            OptionError: An option has no meaning, or contradicts another.
+            OptionError: An option is invalid, or contradicts another.
         """
         from inertia_tools.sim.importing import urdf
         from inertia_tools.sim.importing.base import Base
@@ -177,10 +180,10 @@ class SceneImports(Scene):
         return added
 
     def _turn_up(self, up_axis: Any) -> Pose:
-        """Return the turn that brings the up axis of a file to that of the scene.
+        """Return the rotation from the up axis of a file to that of the scene.
 
         Raises:
-            OptionError: It is no axis.
+            OptionError: The value is not an axis.
         """
         return Pose(rotation=up_rotation(self.up_axis).T @ up_rotation(up_axis))
 
@@ -197,18 +200,19 @@ class SceneImports(Scene):
         enable_self_collisions: bool = False,
         package_path: Iterable[str | os.PathLike[str]] = (),
     ) -> Articulation:
-        """Read an SDFormat model or world and add it; its defaults and automatic inertials are those of libsdformat.
+        """Read an SDFormat model or world and add it, with the defaults and automatic inertials of libsdformat.
 
         Args:
-            source: As for `add_urdf`.
-            ignore_inertial_definitions: As for `add_urdf`.
-            parse_visuals_as_colliders: As for `add_urdf`.
-            scale: As for `add_urdf`.
-            collapse_fixed_joints: As for `add_description`.
-            xform: As for `add_description`.
-            fixed_base: As for `add_description`.
-            enable_self_collisions: Links of one model touch each other, but not those that a joint joins.
-            package_path: As for `add_urdf`.
+            source: See `add_urdf`.
+            ignore_inertial_definitions: See `add_urdf`.
+            parse_visuals_as_colliders: See `add_urdf`.
+            scale: See `add_urdf`.
+            collapse_fixed_joints: See `add_description`.
+            xform: See `add_description`.
+            fixed_base: See `add_description`.
+            enable_self_collisions: Whether links of one model collide with each other, except links connected by a
+                joint.
+            package_path: See `add_urdf`.
 
         Raises:
             ParseError: The file cannot be read.
@@ -259,57 +263,58 @@ class SceneImports(Scene):
         path_resolver: PathResolver | None = None,
         **further: Any,
     ) -> Articulation:
-        """Read an MJCF document and add its bodies, with the mass properties that MuJoCo's compiler gives them.
+        """Read an MJCF document and add its bodies, with the mass properties that MuJoCo's compiler computes.
 
-        Every body becomes a body; one that stands in the world without a joint is on a fixed one, and geoms of the
-        world are the world's. An `<inertial>` locks its body: shapes that are added later do not change it. A body
-        without one weighs what its geoms weigh, and more with what is added. Names and defaults are those of Newton's
-        importer; options of it that have no meaning here are refused by name.
+        Every body becomes a body. A body in the world without a joint gets a fixed joint, and geoms of the world belong
+        to the world. An `<inertial>` locks its body's mass properties: shapes added later do not change them. A body
+        without one gets the mass of its geoms, and shapes added later increase it. Names and defaults are those of
+        Newton's importer; its options that are not supported here raise an error.
 
         Args:
-            source: A file, its text, or a description.
-            xform: Pose of the document's frame, seen from `parent_body`; the identity by default.
-            floating: Bodies in the world are free if True, fixed if False, and as the document says if None.
-            base_joint: As for `add_urdf`.
-            parent_body: As for `add_urdf`.
+            source: A file path, its text, or a description.
+            xform: Pose of the document's frame relative to `parent_body`; the identity by default.
+            floating: Whether bodies in the world are free (True) or fixed (False); None for the joints of the document.
+            base_joint: See `add_urdf`.
+            parent_body: See `add_urdf`.
             armature_scale: Factor on the armature of joints.
-            scale: As for `add_urdf`.
-            hide_visuals: Visuals are not drawn.
-            parse_visuals_as_colliders: As for `add_urdf`.
-            parse_meshes: Geoms that are meshes count; otherwise they neither touch nor weigh.
-            parse_sites: Sites become shapes that touch nothing.
-            parse_visuals: Geoms that touch nothing become shapes.
-            up_axis: Axis of the document that points up: X, Y or Z.
-            ignore_names: Regular expressions; what has a name that one matches from the start is left out: bodies with
-                all that stands in them, joints, geoms.
-            ignore_classes: The same for the classes of bodies and geoms.
-            visual_classes: Geoms of these classes do not touch, whatever their masks.
-            collider_classes: Geoms of these classes are colliders.
-            no_class_as_colliders: A geom of other classes or none touches, if its masks let it.
-            force_show_colliders: As for `add_urdf`.
-            enable_self_collisions: Bodies touch each other as `contype`, `conaffinity` and `<exclude>` let them, but
-                not those that a joint joins; otherwise bodies do not.
-            ignore_inertial_definitions: Take nothing from `<inertial>`; geoms give all masses.
-            collapse_fixed_joints: As for `add_urdf`.
-            collapse_massless_fixed_root: As for `add_urdf`.
-            skip_equality_constraints: Leave `<equality>` out.
-            legacy_margin_gap: Geoms rest at their margin less their gap, as in MuJoCo before 3.9.
-            parse_mujoco_options: Keep `<option>` as custom attributes; see `SolverMuJoCo.register_custom_attributes`.
-            convert_mjc_equality_constraints: Equalities become joints and couplings; otherwise rows of the table
-                `mujoco:equality_constraint`, which hold nothing together here.
-            ctrl_direct: Actuators are rows of the table `mujoco:actuator` alone, and drive nothing here; otherwise
-                those of joints drive them, too.
-            override_root_xform: As for `add_urdf`.
-            mesh_maxhullvert: As for `add_urdf`; what a mesh states goes first.
-            package_path: Folders to search first for what the file names.
-            path_resolver: Returns the path of a file that the document names, or the text of an included one, of the
-                folder of the document (None for text) and of the name; by default files are where MuJoCo finds them.
-            **further: Other options of Newton's importer, at their defaults.
+            scale: See `add_urdf`.
+            hide_visuals: Whether to hide visuals.
+            parse_visuals_as_colliders: See `add_urdf`.
+            parse_meshes: Whether to read mesh geoms; otherwise they have neither collision nor mass.
+            parse_sites: Whether sites become shapes without collision.
+            parse_visuals: Whether geoms without collision become shapes.
+            up_axis: Up axis of the document: X, Y or Z.
+            ignore_names: Regular expressions, matched from the start of the name; matching joints, geoms and bodies
+                with their subtrees are skipped.
+            ignore_classes: Regular expressions for the classes of bodies and geoms to skip.
+            visual_classes: Regular expressions for the classes of geoms without collision, whatever their masks.
+            collider_classes: Regular expressions for the classes of geoms with collision.
+            no_class_as_colliders: Whether a geom of another class, or none, collides if its masks allow.
+            force_show_colliders: See `add_urdf`.
+            enable_self_collisions: Whether bodies collide with each other as `contype`, `conaffinity` and `<exclude>`
+                allow, except bodies connected by a joint.
+            ignore_inertial_definitions: Whether to ignore `<inertial>` and compute all masses from geoms.
+            collapse_fixed_joints: See `add_urdf`.
+            collapse_massless_fixed_root: See `add_urdf`.
+            skip_equality_constraints: Whether to skip `<equality>`.
+            legacy_margin_gap: Whether geoms rest at margin minus gap, as in MuJoCo before 3.9.
+            parse_mujoco_options: Whether to store `<option>` as custom attributes; see
+                `SolverMuJoCo.register_custom_attributes`.
+            convert_mjc_equality_constraints: Whether equalities become joints and couplings; otherwise they become rows
+                of the table `mujoco:equality_constraint`, which have no effect here.
+            ctrl_direct: Whether actuators only become rows of the table `mujoco:actuator`, which have no effect here;
+                otherwise joint actuators also become drives.
+            override_root_xform: See `add_urdf`.
+            mesh_maxhullvert: See `add_urdf`; the limit of a mesh itself takes precedence.
+            package_path: Folders to search first for referenced files.
+            path_resolver: Function of the document's folder (None for text) and a file name that returns the path of
+                the file, or the text of an included file; by default MuJoCo's rules apply.
+            **further: Other options of Newton's importer, which must have their default values.
 
         Raises:
-            ParseError: The file cannot be read, or MuJoCo refuses it for what would move otherwise here. What else it
-                refuses or looks past is a `SceneWarning` each.
-            OptionError: It is no MJCF, or an option has no meaning here.
+            ParseError: The file cannot be read, or MuJoCo rejects it for an error that would change the motion here.
+                Other errors, and values that MuJoCo ignores, cause a `SceneWarning` each.
+            OptionError: The source is not MJCF, or an option is not supported.
         """
         from inertia_tools.sim.importing import mjcf
         from inertia_tools.sim.importing.base import Base
@@ -397,66 +402,67 @@ class SceneImports(Scene):
         bodies_follow_joint_ordering: bool = True,
         **further: Any,
     ) -> dict[str, Any]:
-        """Read a USD stage and add its bodies, joints and colliders, with what solvers' schemas state of them.
+        """Read a USD stage and add its bodies, joints and colliders, with their values from solvers' schemas.
 
-        Mass properties follow the rules in docs/usd.md; lengths and masses are converted to SI, and the axis that
-        points up is turned to z. Names and defaults are those of Newton's importer; options of it that have no meaning
-        here are refused by name. Gravity is that of the stage's scene, where it has one.
+        Mass properties follow the rules in docs/usd.md. Lengths and masses are converted to SI, and the up axis is
+        rotated to z. Names and defaults are those of Newton's importer; its options that are not supported here raise
+        an error. Gravity is that of the stage's physics scene, if it has one.
 
         Args:
-            source: A file, the text of a layer, an open `pxr.Usd.Stage`, or a description that was read from one.
-            schema_resolvers: Where solvers' values are looked for, the first with the highest priority; by default
-                Newton's schemas alone.
+            source: A file path, the text of a layer, an open `pxr.Usd.Stage`, or the description of one.
+            schema_resolvers: Schemas in which to look up solvers' values, in order of decreasing priority; by default
+                only Newton's schemas.
             xform: Pose of the stage; the identity by default.
-            floating: Bodies in the world are free if True, fixed if False, and as the stage says if None.
+            floating: Whether bodies in the world are free (True) or fixed (False); None for the joints of the stage.
             joint_drive_gains_scaling: Factor on the gains of drives.
-            ignore_paths: Regular expressions; prims with a path that one matches from the start are left out, with all
-                under them.
-            collapse_fixed_joints: Make one body of links that fixed joints hold together.
-            enable_self_collisions: Bodies of one articulation touch each other, where the stage does not say; those
-                that a joint joins never do.
-            apply_up_axis_from_stage: Keep the stage's axes, and let gravity point along them; otherwise z points up.
-            root_path: Only what stands under this prim.
-            skip_mesh_approximation: Meshes collide as if their prims did not ask for anything: as their triangles while
-                they stay, as their hulls while they move.
-            angles_in_degrees: Positions, velocities and gains of turning joints in solvers' schemas are by degree, as
-                PhysX writes them; otherwise by radian. What UsdPhysics itself has is by degree always.
-            base_joint: As for `add_urdf`.
-            parent_body: As for `add_urdf`.
-            override_root_xform: `xform` is the pose of the prim with the articulation root, wherever the stage puts
-                it; of a body that stands under none, that of the body.
-            load_sites: Prims with NewtonSiteAPI or MjcSiteAPI become sites.
-            load_visual_shapes: Geometry that is no collider becomes shapes that touch nothing, with the normals,
-                texture coordinates and material that it states; a mesh with subsets of faces that have materials of
-                their own is a shape for each. A disabled collider becomes such a shape in any case.
-            load_static_visual_shapes: The same of geometry on no body.
-            hide_collision_shapes: Colliders of bodies with something else to see are not drawn.
-            force_show_colliders: All colliders are drawn; otherwise those whose purpose and visibility let a viewport
-                draw them.
-            parse_mujoco_options: Custom attributes of MuJoCo's options, where the scene declares them, have the values
-                of the stage.
-            convert_mjc_equality_constraints: MuJoCo's equalities are joints and couplings; otherwise rows of the table
-                `mujoco:equality_constraint`, which hold nothing together here.
-            force_position_velocity_actuation: The target mode of drives with both gains is `POSITION_VELOCITY`; of
-                those that aim at rest it is `POSITION` otherwise. The gains act either way.
-            mesh_maxhullvert: As for `add_urdf`; what a prim states goes first.
-            only_load_enabled_joints: Joints that are switched off are left out. Otherwise they are joints with
-                `joint_enabled` false, which a solver can switch on: a body that nothing else carries hangs on one and
-                floats, the others close loops. Equalities of MuJoCo that are switched off are rows that say so.
-            joint_ordering: As for `add_urdf`.
-            bodies_follow_joint_ordering: As for `add_urdf`.
-            **further: Other options of Newton's importer, at their defaults.
+            ignore_paths: Regular expressions, matched from the start of the path; matching prims and their descendants
+                are skipped.
+            collapse_fixed_joints: Whether to merge links connected by fixed joints into one body.
+            enable_self_collisions: Whether bodies of one articulation collide with each other if the stage does not
+                say; bodies connected by a joint never do.
+            apply_up_axis_from_stage: Whether to keep the stage's axes and align gravity with them; otherwise z points
+                up.
+            root_path: Path of the prim below which to read.
+            skip_mesh_approximation: Whether to ignore the approximations that prims request for meshes: static meshes
+                then collide as their triangles, moving ones as their convex hulls.
+            angles_in_degrees: Whether positions, velocities and gains of revolute joints in solvers' schemas are in
+                degrees, as PhysX writes them; otherwise in radians. Those of UsdPhysics itself are always in degrees.
+            base_joint: See `add_urdf`.
+            parent_body: See `add_urdf`.
+            override_root_xform: Whether `xform` is the pose of the prim with the articulation root, whatever its pose
+                in the stage; without an articulation, that of the body.
+            load_sites: Whether prims with NewtonSiteAPI or MjcSiteAPI become sites.
+            load_visual_shapes: Whether geometry other than colliders becomes shapes without collision, with its
+                normals, texture coordinates and material; a mesh with face subsets of different materials becomes one
+                shape for each. A disabled collider always becomes such a shape.
+            load_static_visual_shapes: The same for geometry without a body.
+            hide_collision_shapes: Whether to hide the colliders of bodies that have visuals.
+            force_show_colliders: Whether to show all colliders; otherwise their purpose and visibility decide.
+            parse_mujoco_options: Whether custom attributes of MuJoCo's options, if the scene declares them, get the
+                values of the stage.
+            convert_mjc_equality_constraints: Whether MuJoCo's equalities become joints and couplings; otherwise they
+                become rows of the table `mujoco:equality_constraint`, which have no effect here.
+            force_position_velocity_actuation: Whether the target mode of all drives with both gains is
+                `POSITION_VELOCITY`; otherwise it is `POSITION` for drives with a zero velocity target. The gains act
+                either way.
+            mesh_maxhullvert: See `add_urdf`; the limit of a prim itself takes precedence.
+            only_load_enabled_joints: Whether to skip disabled joints. Otherwise they become joints with `joint_enabled`
+                false, which a solver can enable: a body without another joint is the child of one and floats, and the
+                other disabled joints close loops. Disabled equalities of MuJoCo become disabled rows.
+            joint_ordering: See `add_urdf`.
+            bodies_follow_joint_ordering: See `add_urdf`.
+            **further: Other options of Newton's importer, which must have their default values.
 
         Returns:
-            What became of each prim: `path_body_map`, `path_joint_map`, `path_shape_map` (index by path),
-            `path_shape_scale`, `path_body_relative_transform`; of the stage `fps`, `duration`, `up_axis`, `mass_unit`,
-            `linear_unit`; of the scene `physics_scene_path`, `scene_attributes`, `physics_dt`,
-            `max_solver_iterations`; `schema_attrs[solver][path][attribute]`; `findings`, what was assumed about
-            inertials; and `articulation`, what the other importers return.
+            A dictionary. About prims: `path_body_map`, `path_joint_map`, `path_shape_map` (index by path),
+            `path_shape_scale`, `path_body_relative_transform`. About the stage: `fps`, `duration`, `up_axis`,
+            `mass_unit`, `linear_unit`. About the physics scene: `physics_scene_path`, `scene_attributes`, `physics_dt`,
+            `max_solver_iterations`. Also `schema_attrs[solver][path][attribute]`; `findings`, the assumptions about
+            inertials; and `articulation`, the result of the other importers.
 
         Raises:
             ParseError: The stage cannot be read.
-            OptionError: It is no USD, or an option has no meaning here.
+            OptionError: The source is not USD, or an option is not supported.
             MissingDependencyError: usd-core is not installed.
         """
         from inertia_tools.sim.importing import usd, usd_source

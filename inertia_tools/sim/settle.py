@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The drop test: let a robot fall a little with its joints held, or a world run, and see whether it comes to rest."""
+"""The settle test: drop a robot with its joints held, or run a world, and check whether it comes to rest."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from inertia_tools.sim.simulation import Simulation
 from inertia_tools.spatial import Array, rotation_from_quaternion
 
 AVERAGING_TIME = 0.5
-"""Contact forces are averaged over this last stretch of the test [s]."""
+"""Contact forces are averaged over this time at the end of the test [s]."""
 
 SAMPLE_TIME = 1.0 / 60.0
 """Time between two samples [s]."""
 
 FORCE_TOLERANCE = 0.01
-"""Contact force and weight may differ by this ratio."""
+"""Maximum relative difference between contact force and weight."""
 
 DRIFT_TOLERANCE = 1e-3
-"""No link may move farther than this during the last stretch [m]."""
+"""Maximum displacement of any link during the averaging time [m]."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class SettleSample:
 
     Attributes:
         time: Simulated time [s].
-        height: Height of the first root that moves freely, or of the first link [m].
-        kinetic_energy: Over all bodies [J].
-        contact_force: Vertical force on all that moves freely, from what does not [N].
-        potential_energy: In gravity, zero at the world's origin [J].
-        efforts: What holds each joint with one coordinate [N m or N], by name; empty unless asked for.
-        link_forces: Vertical force on each link that touches something [N], by name.
-        contact_points: How many points touch.
-        depth: How deep the deepest of them is [m]; zero without any.
+        height: Height of the first free root, or of the first link without one [m].
+        kinetic_energy: Kinetic energy of all bodies [J].
+        contact_force: Vertical contact force of held bodies and the world on free ones [N].
+        potential_energy: Gravitational potential energy, zero at the world's origin [J].
+        efforts: Holding effort of each joint with one coordinate [N m or N], by name; empty unless requested.
+        link_forces: Vertical contact force on each link in contact [N], by name.
+        contact_points: Number of contact points.
+        depth: Maximum penetration depth [m]; zero without contact points.
     """
 
     time: float
@@ -60,20 +60,20 @@ class SettleSample:
 
 @dataclass(frozen=True)
 class SettleResult:
-    """How the test came out.
+    """Result of a settle test.
 
     Attributes:
-        weight: Weight of the robot, or of all that moves freely [N].
-        contact_force: Vertical force of what carries it, averaged over the last half second [N].
-        drift: Largest distance that any link moved during that time [m].
-        kinetic_energy: At the end [J].
-        tilt: Angle between where a root's z axis points at the end and where it pointed at the start, the largest of
-            the roots that move freely, or of the first link [rad].
-        fixed_base: Everything is held by the world, so that the ground need not carry it.
-        steps_per_second: Steps for each second of computing time.
-        start: The scene at the start.
-        end: The scene at the end.
-        samples: The course of the test.
+        weight: Weight of the robot, or of all free bodies [N].
+        contact_force: Vertical force that supports it, averaged over the last half second [N].
+        drift: Maximum displacement of any link during that time [m].
+        kinetic_energy: Kinetic energy at the end [J].
+        tilt: Angle between a root's z axis at the start and at the end, the maximum over free roots, or that of the
+            first link without one [rad].
+        fixed_base: Whether the world holds everything, so that the ground need not support it.
+        steps_per_second: Steps per second of computing time.
+        start: Snapshot at the start.
+        end: Snapshot at the end.
+        samples: Samples over the test.
     """
 
     weight: float
@@ -89,14 +89,14 @@ class SettleResult:
 
     @property
     def force_error(self) -> float:
-        """Relative difference of contact force and weight; nothing for a robot that is bolted down, or has neither."""
+        """Relative difference between contact force and weight; zero for a bolted robot, or if both are zero."""
         if self.fixed_base or self.contact_force == self.weight:
             return 0.0
         return self.contact_force / self.weight - 1.0 if self.weight > 0.0 else math.inf
 
     @property
     def stands(self) -> bool:
-        """The ground carries the weight, and nothing moves any more."""
+        """Whether the ground supports the weight and all links are at rest."""
         return abs(self.force_error) <= FORCE_TOLERANCE and self.drift <= DRIFT_TOLERANCE
 
 
@@ -111,21 +111,21 @@ def settle(
     dtype: str = "float64",
     efforts: bool = False,
 ) -> SettleResult:
-    """Drop a robot onto the ground with its joints held, and measure.
+    """Drop a robot onto the ground with its joints held, and measure whether it comes to rest.
 
     Args:
-        robot: The description; its inertials must be possible.
+        robot: The description; its inertials must be physically possible.
         seconds: Simulated time, longer than the averaging time [s].
-        drop: Height of its lowest point above the ground at the start [m]; a world starts as its file says.
+        drop: Initial height of its lowest point above the ground [m]; a world starts as in its file.
         dt: Time step [s].
-        fixed_base: Bolt the root down instead of dropping it.
-        device: Where to compute, as Warp names it: "cpu", "cuda:0".
+        fixed_base: Whether to bolt the root to the world instead of dropping it.
+        device: Name of a Warp device, such as "cpu" or "cuda:0".
         dtype: "float64" or "float32".
-        efforts: Also find what holds the joints, in every sample.
+        efforts: Whether to record the holding efforts of the joints in every sample.
 
     Raises:
         OptionError: A number is out of range.
-        SimulationError: The robot cannot be simulated, or its motion has left the finite numbers.
+        SimulationError: The robot cannot be simulated, or its motion became infinite or NaN.
     """
     test = SettleTest(
         robot,
@@ -143,18 +143,18 @@ def settle(
 
 
 class SettleTest:
-    """A settle test that whoever runs it watches as it goes.
+    """A settle test that the caller advances sample by sample.
 
     Args:
-        robot: The description; its inertials must be possible.
-        seconds: As for `settle`.
-        drop: As for `settle`.
-        dt: As for `settle`.
-        fixed_base: As for `settle`.
-        device: As for `settle`.
-        dtype: As for `settle`.
-        positions: Where joints are held [rad or m]; those that are not named stay where the file puts them.
-        efforts: As for `settle`.
+        robot: The description; its inertials must be physically possible.
+        seconds: See `settle`.
+        drop: See `settle`.
+        dt: See `settle`.
+        fixed_base: See `settle`.
+        device: See `settle`.
+        dtype: See `settle`.
+        positions: Positions at which joints are held, by name [rad or m]; the others keep their positions in the file.
+        efforts: See `settle`.
 
     Raises:
         OptionError: A number is out of range.
@@ -193,23 +193,23 @@ class SettleTest:
 
     @property
     def is_over(self) -> bool:
-        """All samples are taken."""
+        """Whether all samples are taken."""
         return len(self._samples) >= self._count
 
     @property
     def last(self) -> Snapshot:
-        """The scene as it was last seen."""
+        """The latest snapshot."""
         return self._last
 
     def advance(self) -> SettleSample:
-        """Go on to the next sample, and return it.
+        """Advance to the next sample, and return it.
 
         Raises:
-            SimulationError: The motion has left the finite numbers.
+            SimulationError: The motion became infinite or NaN.
         """
         began = time.perf_counter()
         self.simulation.step(self._stride)
-        if self._samples:  # the first step compiles, which is no part of the speed
+        if self._samples:  # the first step compiles kernels, which does not count
             self._busy += time.perf_counter() - began
         self._last = self.simulation.snapshot()
         sample = _sample(self.simulation, self._last, self._with_efforts)
@@ -219,7 +219,7 @@ class SettleTest:
         return sample
 
     def result(self) -> SettleResult:
-        """Return how the test came out; it has to be over."""
+        """Return the result; the test must be over."""
         samples, last, start = self._samples, self._last, self._start
         forces = [sample.contact_force for sample in samples if sample.time > self._seconds - AVERAGING_TIME]
         return SettleResult(
@@ -238,17 +238,15 @@ class SettleTest:
 
 def _check_options(seconds: float, drop: float, dt: float) -> None:
     if not AVERAGING_TIME < as_number(seconds) < math.inf:
-        raise OptionError("seconds", seconds, f"more than {AVERAGING_TIME:g}, over which forces are averaged")
+        raise OptionError("seconds", seconds, f"more than {AVERAGING_TIME:g}, the averaging time of forces")
     if as_number(dt) > 0.5 * AVERAGING_TIME:
-        raise OptionError(
-            "dt", dt, f"at most {0.5 * AVERAGING_TIME:g}, half of the time over which forces are averaged"
-        )
+        raise OptionError("dt", dt, f"at most {0.5 * AVERAGING_TIME:g}, half the averaging time of forces")
     if not 0.0 <= as_number(drop) < math.inf:
         raise OptionError("drop", drop, "zero or more metres")
 
 
 def _roots(simulation: Simulation) -> list[int]:
-    """Return the indices of the links that are looked at: the roots that move freely, else the first link."""
+    """Return the indices of the observed links: the free roots, or the first link without any."""
     return [simulation.names.index(root) for root in simulation.free_roots] or [0]
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What soft bodies do to the links that they touch."""
+"""Contacts between links and soft bodies."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from inertia_tools.spatial import Array
 def soft_contacts(
     model: Model, state: State, contacts: Contacts, names: Sequence[str], link: str | None
 ) -> list[BodyContact]:
-    """Return the contacts of links with soft bodies in the last substep; see `Observing.soft_contacts`.
+    """Return the contacts between links and soft bodies in the last substep; see `Observing.soft_contacts`.
 
     Args:
         model: The scene.
-        state: Where bodies and particles are.
-        contacts: Its contacts.
-        names: Of the soft body of each particle.
-        link: Only contacts of this one.
+        state: Poses of the bodies and positions of the particles.
+        contacts: Contacts of the last step.
+        names: Name of each particle's soft body.
+        link: Link to which to restrict the contacts; None for all.
     """
     if contacts.soft is None:
         return []
@@ -50,7 +50,7 @@ def soft_contacts(
 
 
 def _in_world(model: Model, state: State, shapes: Array, points: Array) -> Array:
-    """Return points that are in the frames of the bodies of shapes in the world [m], shape (n, 3)."""
+    """Transform points from the frames of the shapes' bodies to the world [m], shape (n, 3)."""
     motion, bodies = model.motion(state), model.shape_body.numpy()[shapes]
     placed = points.copy()
     for body in set(bodies.tolist()) - {WORLD}:

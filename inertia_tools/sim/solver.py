@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The XPBD solver: steps a state, bodies and particles in turn."""
+"""The XPBD solver, which steps the bodies and then the particles of a state."""
 
 from __future__ import annotations
 
@@ -33,41 +33,41 @@ from inertia_tools.sim.step.step_arguments import check_step, check_types
 
 
 class SolverXPBD(SolverBase):
-    """Extended position-based dynamics of rigid and soft bodies.
+    """Extended position-based dynamics (XPBD) of rigid and soft bodies.
 
-    `docs/xpbd.md` says what each parameter means under each way to solve joints. Parameters by which constraints are
-    solved, `substeps`, `enable_restitution` and `check_finite` are attributes too, which may be set between steps; the
-    others are attributes that may not.
+    `docs/xpbd.md` describes each parameter for each joint solver. All parameters are also attributes. Those of the
+    constraint solve, `substeps`, `enable_restitution` and `check_finite` may be set between steps; the others may not.
 
     Args:
         model: The scene.
         iterations: Passes over contacts and joints in each substep; at least 2 are made.
-        soft_body_relaxation: Above 0, at most 1; soft bodies are solved at once, which has nothing to relax.
+        soft_body_relaxation: In (0, 1], without effect, as constraints of soft bodies are solved at once; another value
+            than the default causes a warning.
         soft_contact_relaxation: Likewise, for contacts of particles.
-        joint_linear_relaxation: Ratio of a multiplier of displacement that a sweep applies, above 0, at most 1.
-        joint_angular_relaxation: Ratio of a multiplier of rotation, likewise.
-        joint_linear_compliance: Displacement that a joint gives per force on what it holds [m/N].
-        joint_angular_compliance: Rotation that it gives per torque [rad/(N m)].
-        rigid_contact_relaxation: Ratio of a contact's multiplier that a pass applies, above 0, at most 1.
-        rigid_contact_con_weighting: Share that ratio among the contacts of two bodies.
+        joint_linear_relaxation: Fraction of each linear multiplier of a joint that a sweep applies, in (0, 1].
+        joint_angular_relaxation: Fraction of each angular multiplier of a joint that a sweep applies, in (0, 1].
+        joint_linear_compliance: Linear compliance of the constrained directions of joints [m/N].
+        joint_angular_compliance: Angular compliance of the constrained axes of joints [rad/(N m)].
+        rigid_contact_relaxation: Fraction of each contact multiplier that a pass applies, in (0, 1].
+        rigid_contact_con_weighting: Whether to divide that fraction among the contacts of two bodies.
         angular_damping: Rate at which angular momentum decays [1/s].
-        enable_restitution: Shapes bounce by their restitution.
-        rigid_contact_restitution_iterations: At least 1; impacts are solved until they are done.
-        particle_enable_self_contact: Particles touch each other; they touch shapes in any case.
-        substeps: Substeps of each step, at least.
-        joint_turn_limit: Angle [rad] by which a body on a joint may turn in a substep. Islands with faster ones halve
-            theirs, down to a 64th. Twice the angle takes half the time, and lets four times the error of energy pass.
-        threads: Threads that step the worlds of a replicated model, or the islands of a single one, on a CPU; None for
-            one a core, where there is enough to share out.
-        joint_solver: "direct" solves the joints of a tree at once; "sweeps" one after the other, with relaxation.
-        contact_solver: "auto" or "direct": contacts are solved with the joints, all at once.
-        check_finite: Look at the state after every step, which waits for the device.
-        dtype: "float32" or "float64", to make sure of the model's precision, which `finalize` sets; None for either.
-        sleep: Leave out the steps of a scene that has lain still for half a second, until something acts on it
-            otherwise or is moved; see `wake`. A scene with particles does not sleep.
+        enable_restitution: Whether shapes bounce according to their restitution.
+        rigid_contact_restitution_iterations: At least 1, without effect: impacts are solved to convergence.
+        particle_enable_self_contact: Whether particles collide with each other; they always collide with shapes.
+        substeps: Minimum number of substeps per step.
+        joint_turn_limit: Maximum rotation of a body on a joint per substep [rad]. Islands with faster bodies halve
+            their substeps, down to 1/64. Twice the angle takes half the time at four times the energy error.
+        threads: Number of CPU threads that step the worlds of a replicated model, or the islands of a single scene;
+            None for one per core if there is enough work.
+        joint_solver: "direct" solves all joints of a tree at once; "sweeps" solves them one by one, with relaxation.
+        contact_solver: "auto" or "direct": contacts are solved together with the joints, all at once.
+        check_finite: Whether to check the state after every step, which waits for the device.
+        dtype: "float32" or "float64" to assert the model's precision, which `finalize` sets; None accepts either.
+        sleep: Whether to skip the steps of a scene that has been at rest for half a second, until forces or states
+            change; see `wake`. A scene with particles does not sleep.
 
     Raises:
-        OptionError: A parameter is out of range, or asks for something that this solver does not do.
+        OptionError: A parameter is out of range or not supported.
     """
 
     def __init__(
@@ -122,13 +122,13 @@ class SolverXPBD(SolverBase):
             raise OptionError("dtype", dtype, f"{model.precision.name!r}, as the model; finalize(dtype=...) sets it")
         self._threads, self._wants_sleep = threads, sleep
         self._device = wp.get_device(model.device)
-        self._recorded: list[Any] = []  # what graphs of callers refer to
+        self._recorded: list[Any] = []  # kept alive for graphs that callers captured
         self._no_control = model.control()
         self._sums_reactions = False
         self._prepare()
 
     def _prepare(self) -> None:
-        """Make what steps work in, at first and when the model was built again."""
+        """Allocate the work data of steps, initially and after the model was rebuilt."""
         model = self.model
         self._built_times, self._changed_times = model.built_times, model.changed_times
         self._bodies = BodyStepping(model, self.parameters, self._threads, sums_reactions=self._sums_reactions)
@@ -136,23 +136,23 @@ class SolverXPBD(SolverBase):
         self._soft = self._stepping()
 
     def _bring_up_to_date(self, contacts: Contacts | None) -> None:
-        """Begin again where the model was built again, as bodies have become kinematic or dynamic."""
+        """Prepare again if the model was rebuilt because bodies became kinematic or dynamic."""
         if self._built_times != self.model.built_times:
             if self._recorded:
-                said = "a graph that was captured before body_flags were changed steps the scene as it was"
+                said = "a graph captured before body_flags changed still steps the old scene"
                 warnings.warn(f"{said}; capture it again", SceneWarning, stacklevel=3)
             self._prepare()
         if contacts is not None and contacts.anchored.model is self.model:
             contacts.bring_up_to_date()
 
     def _notice_changes(self) -> None:
-        """Let nothing stay as it was in the last step, as the model was changed since, by whatever."""
+        """Discard cached results of the last step if the model was changed since."""
         self._changed_times = self.model.changed_times
         self._bodies.invalidate_rows()
         self.wake()
 
     def _stepping(self) -> Any:
-        """Return what steps particles; None where there are none."""
+        """Return the solver of particles; None if there are no particles."""
         if self.model.soft is None:
             return None
         from inertia_tools.sim.step.particle_stepping import ParticleStepping
@@ -160,10 +160,10 @@ class SolverXPBD(SolverBase):
         return ParticleStepping(self.model, self.parameters, self._bodies.substep)
 
     def change_parameter(self, name: str, value: Any) -> None:
-        """Set one of the parameters that are attributes, from the next step on.
+        """Set a parameter that may change between steps; the next step uses it.
 
         Raises:
-            OptionError: It is out of range.
+            OptionError: The value is out of range.
         """
         self.parameters = replace(self.parameters, **{name: value})
         self.parameters.warn_of_unused([name])
@@ -181,20 +181,20 @@ class SolverXPBD(SolverBase):
         *,
         observables: Observables | None = None,
     ) -> None:
-        """Advance from one state to another, which may be the same one.
+        """Advance one step from a state to another, which may be the same object.
 
         Args:
-            state_in: State at the beginning; its `f` acts throughout the step.
-            state_out: State at the end; attributes that users added to states are carried over to it.
-            control: Drives; None for none.
-            contacts: Contacts to use and fill, the same from step to step; None for a world without contacts.
+            state_in: State at the start; its `body_f` and `particle_f` act throughout the step.
+            state_out: Receives the state at the end; attributes that users added to states are copied to it.
+            control: Targets and efforts of drives; None for no drives.
+            contacts: Contacts to use and fill, the same object in every step; None for a step without contacts.
             dt: Length of the step [s].
-            observables: What is wanted besides, as `observables` makes it.
+            observables: Additional quantities to compute, from `observables`.
 
         Raises:
-            OptionError: The step has no length, or an argument is of another type.
-            SimulationError: A state, the drives or the contacts are of another scene; or a body has left the finite
-                numbers, where `check_finite` asks to look.
+            OptionError: The length of the step is not positive, or an argument has the wrong type.
+            SimulationError: A state, the control or the contacts belong to another scene; or `check_finite` is set and
+                a state is not finite.
         """
         check_types(state_in, state_out, control, contacts, dt)
         dt = float(dt)
@@ -226,15 +226,15 @@ class SolverXPBD(SolverBase):
             check_finite(self.model, state_out, "after this step")
 
     def observables(self, kinds: Iterable[str], *, contacts: Contacts | None = None) -> Observables:
-        """Return arrays that steps fill with what is wanted besides the state.
+        """Return arrays that steps fill with quantities besides the state.
 
         Args:
-            kinds: Names of `ObservableKind`: the wrenches of contacts, and those that joints exert.
-            contacts: The contacts that steps are given, where theirs are wanted.
+            kinds: Names in `ObservableKind`: wrenches of contacts, and of joints.
+            contacts: The contacts that are passed to steps, if their wrenches are requested.
 
         Raises:
-            OptionError: There is no such kind.
-            SimulationError: Forces of contacts are wanted, and no contacts given.
+            OptionError: There is no such kind, or the model is in double precision.
+            SimulationError: Wrenches of contacts are requested without contacts.
         """
         if contacts is not None:
             need("contacts", contacts, Contacts, "model.contacts()")
@@ -245,19 +245,18 @@ class SolverXPBD(SolverBase):
         return found
 
     def notify_model_changed(self, flags: int) -> None:
-        """Take over what was changed in the model, from the next step on.
+        """Apply changes of the model, from the next step on.
 
-        Bodies whose `body_flags` were changed become kinematic or dynamic: parts of the model are built again, which
-        takes as long as `finalize`, and contacts forget what friction holds. A captured graph of a caller's is captured
-        again.
+        Bodies whose `body_flags` were changed become kinematic or dynamic: parts of the model are rebuilt, which takes
+        as long as `finalize`, and contacts lose their friction state. Callers must capture their graphs again.
 
         Args:
-            flags: Sum of `SolverNotifyFlags`.
+            flags: Combination of `SolverNotifyFlags`.
 
         Raises:
             OptionError: A flag is unknown, a value of a joint, a material or a particle is out of range, gravity is
                 not finite, or copies that `replicate` has made would differ in `body_flags`.
-            SimulationError: A body got mass properties with which it cannot move.
+            SimulationError: A dynamic body has invalid mass properties.
         """
         take_over(self.model, flags)
         self._bring_up_to_date(None)
@@ -266,30 +265,30 @@ class SolverXPBD(SolverBase):
 
     @property
     def is_asleep(self) -> bool:
-        """Tell whether steps are left out, as everything lies still."""
+        """Return whether steps are skipped because everything is at rest."""
         return self._sleep is not None and self._sleep.is_asleep
 
     def go_on_from(self, other: SolverXPBD, contacts: Contacts) -> None:
-        """Be ready to step with contacts, and let what is at rest for another solver, of the same parameters, be so."""
+        """Prepare to step with contacts, and take over the sleep state of another solver with the same parameters."""
         self._bodies.ensure_capacity(contacts)
         self._bodies.adopt_rest(other._bodies)
 
     def wake(self) -> None:
-        """Wake a scene that sleeps; changes of states, forces, drives and gravity do so by themselves."""
+        """Wake a sleeping scene; changes of states, forces, drives and gravity wake it by themselves."""
         if self._sleep is not None:
             self._sleep.wake()
 
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
-        """Write the forces of the last step to `contacts.force`, and its contacts to `contacts.rigid_contact_*`.
+        """Write the forces of the last step to `contacts.force`, and its contact points to `contacts.rigid_contact_*`.
 
         Args:
-            contacts: Those of the last step.
-            state: Where bodies are; by default the state at the end of that step.
+            contacts: Contacts of the last step.
+            state: State whose body poses apply; by default that at the end of the step.
 
         Raises:
-            OptionTypeError: They are no contacts, or it is no state.
-            ValueError: Forces were not requested of the model, no step was made, or the last one had no contacts or
-                some of another size.
+            OptionTypeError: `contacts` or `state` has the wrong type.
+            ValueError: Forces were not requested of the model, there was no step yet, or the last step had no contacts,
+                or contacts of another size.
         """
         need("contacts", contacts, Contacts, "model.contacts()")
         if state is not None:
@@ -306,8 +305,8 @@ class SolverXPBD(SolverBase):
         for name in ("rigid_contact_max", "slot_count"):
             given, had = getattr(contacts, name), getattr(stepped, name)
             if given != had:
-                said = f"{name} of these contacts is {given}, that of those of the last step {had}"
-                raise ValueError(f"{said}; make both alike, or give those of the step")
+                said = f"{name} of these contacts is {given}, but {had} of the contacts of the last step"
+                raise ValueError(f"{said}; pass the contacts of the step, or contacts of the same size")
         if contacts is not stepped:
             for name in ("has_row", "force", "torque", "point", "normal", "depth"):
                 wp.copy(getattr(contacts.data, name), getattr(stepped.data, name))
@@ -315,7 +314,7 @@ class SolverXPBD(SolverBase):
 
 
 def _parameter(name: str) -> property:
-    """Return an attribute of the solver that is one of its parameters."""
+    """Return a property of the solver for a parameter that may change between steps."""
     return property(
         lambda solver: getattr(solver.parameters, name),
         lambda solver, value: solver.change_parameter(name, value),
@@ -324,17 +323,17 @@ def _parameter(name: str) -> property:
 
 
 def _lasting(name: str, value_of: Callable[[SolverXPBD], Any]) -> property:
-    """Return an attribute of the solver that is set when it is made, and not later."""
+    """Return a read-only property of the solver for a parameter of its constructor."""
 
     def refuse(solver: SolverXPBD, value: Any) -> None:
-        raise SimulationError(f"{name} lasts as long as a solver; make another: SolverXPBD(model, {name}={value!r})")
+        raise SimulationError(f"{name} is fixed at construction; make another: SolverXPBD(model, {name}={value!r})")
 
-    return property(value_of, refuse, doc=f"`{name}`, as it was given.")
+    return property(value_of, refuse, doc=f"`{name}`, as given to the constructor.")
 
 
 for _field in fields(SolverParameters):
     _name = _field.name
-    is_live = _name in LIVE or _name == "check_finite"  # which is looked at after each step
+    is_live = _name in LIVE or _name == "check_finite"  # which is read after each step
     setattr(SolverXPBD, _name, _parameter(_name) if is_live else _lasting(_name, attrgetter(f"parameters.{_name}")))
 for _name, _where in (("threads", "_threads"), ("dtype", "model.precision.name"), ("sleep", "_wants_sleep")):
     setattr(SolverXPBD, _name, _lasting(_name, attrgetter(_where)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all solvers have, also those that users write."""
+"""Base class of all solvers, including those that users write."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SolverBase:
         model: The scene.
 
     Raises:
-        OptionError: It is no model.
+        OptionError: `model` is not a model.
     """
 
     def __init__(self, model: Model) -> None:
@@ -32,7 +32,7 @@ class SolverBase:
 
     @property
     def device(self) -> Any:
-        """Where the model lies."""
+        """Warp device of the model."""
         return self.model.device
 
     ObservableKind: ClassVar[type[ObservableKind]] = ObservableKind
@@ -48,24 +48,24 @@ class SolverBase:
         *,
         observables: Any = None,
     ) -> None:
-        """Advance from one state to another; solvers say how.
+        """Advance one step from a state to another; subclasses implement it.
 
         Raises:
-            NotImplementedError: This one does not.
+            NotImplementedError: The solver does not implement it.
         """
         raise NotImplementedError
 
     def notify_model_changed(self, flags: int) -> None:
-        """Take over what was changed in the model; by default nothing is kept that would have to be."""
+        """Apply changes of the model; by default do nothing, as the base class caches nothing."""
 
     def update_contacts(self, contacts: Contacts, state: State | None = None) -> None:
-        """Write the forces of the last step to contacts; solvers say how.
+        """Write the forces of the last step to contacts; subclasses implement it.
 
         Raises:
-            NotImplementedError: This one does not.
+            NotImplementedError: The solver does not implement it.
         """
         raise NotImplementedError
 
     @staticmethod
     def register_custom_attributes(builder: ModelBuilder) -> None:
-        """Declare the attributes that the solver reads; by default none."""
+        """Declare the custom attributes that the solver reads; by default none."""

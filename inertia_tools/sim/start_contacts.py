@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What touches what where a robot starts: its links each other, and the ground."""
+"""Contacts of a robot in its start pose, between its links and with the ground."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from inertia_tools.spatial import Array
 
 @dataclass(frozen=True, eq=False)
 class StartContact:
-    """Where two links touch, or nearly, at the start.
+    """A point where two links touch or nearly touch at the start.
 
     Attributes:
         link_a: Name of the first link.
         link_b: Name of the second; "world" is the ground.
-        position: Middle between the nearest points, in the world [m], shape (3,).
-        depth: Overlap [m]; negative where they are apart.
+        position: Midpoint between the nearest points, in the world [m], shape (3,).
+        depth: Penetration depth [m]; negative if the links are apart.
     """
 
     link_a: str
@@ -38,14 +38,15 @@ class StartContact:
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """A robot where it starts.
+    """A robot in its start pose.
 
     Attributes:
-        contacts: What touches what, or nearly; links that a joint joins, or that fixed joints merge, never do.
-        free_trees: Links that each root carries which nothing holds, by the name of the root, itself first.
-        masses: Mass and centre of mass of each of those trees in the world, by the name of the root.
-        ground: Height of the ground [m]: that of the file's own, or of a floor at zero onto which the robot was put;
-            where the file has neither, the lowest point of what nothing holds.
+        contacts: Contacts and near contacts, except between links that are connected by a joint or merged by fixed
+            joints.
+        free_trees: Links of each free tree, root first, by the name of the root.
+        masses: Mass properties of each free tree in the world, by the name of the root.
+        ground: Height of the ground [m]: that of the file's own ground, or zero for the floor on which the robot was
+            placed; without either, the lowest point of the free trees.
     """
 
     contacts: tuple[StartContact, ...]
@@ -55,12 +56,12 @@ class Start:
 
 
 def start_of(robot: Description, *, near: float, fixed_base: bool = False) -> Start:
-    """Put a robot where a simulation of it starts, and look at what touches what.
+    """Place a robot as at the start of a simulation, and find its contacts.
 
     Args:
         robot: The description.
-        near: Distance up to which links that do not touch are reported [m].
-        fixed_base: The root is bolted to the world.
+        near: Distance up to which near contacts are reported [m].
+        fixed_base: Whether the root is bolted to the world.
 
     Raises:
         SimulationError: The robot cannot be simulated.
@@ -85,7 +86,7 @@ def start_of(robot: Description, *, near: float, fixed_base: bool = False) -> St
 
 
 def _add_ground(builder: ModelBuilder, placed: Articulation) -> float:
-    """Add the ground of a robot and return its height [m]."""
+    """Add the ground of a robot, and return its height [m]."""
     low = lowest_point(builder, {placed.links[link].body for root in placed.free_roots for link in placed.tree(root)})
     if has_ground(placed.robot) or not np.isfinite(low):
         add_floor(builder, [placed], True)
@@ -95,12 +96,12 @@ def _add_ground(builder: ModelBuilder, placed: Articulation) -> float:
 
 
 def _whole(builder: ModelBuilder, placed: Articulation, links: tuple[str, ...]) -> Inertial:
-    """Return the mass properties of the bodies of some links in the world."""
+    """Return the total mass properties of the bodies of some links, in the world frame."""
     bodies = sorted({placed.links[link].body for link in links if placed.links[link].body >= 0})
     return Inertial.sum(builder.inertial(body).transform(builder.body_pose[body]) for body in bodies)
 
 
 def _world_second(a: str, b: str, robot: Description) -> tuple[str, str]:
-    """Order two names so that what does not move comes second, under the name of the world."""
+    """Order two names so that a static link comes second, named as the world."""
     first, second = (WORLD_NAME if name not in robot.links or robot.links[name].is_static else name for name in (a, b))
     return (second, first) if first == WORLD_NAME else (first, second)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels compiled ahead of time, so that nobody who simulates waits for a compiler.
+"""Compilation of kernels in advance, so that simulations do not wait for a compiler.
 
-They go to Warp's own cache, where each module is a folder named by its content: what is there already takes no time.
-An installation may hold a copy of those folders, from which the cache of whoever runs it is filled
-(`kernel_loading.start_warp`).
+They are stored in Warp's cache, where each module is a folder named by a hash of its content, so that cached modules
+are not compiled again. An installation may ship a copy of these folders, from which `kernel_loading.start_warp` fills
+the user's cache.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from inertia_tools.sim.all_kernels import all_kernels
 from inertia_tools.sim.kernels.on_device import known_device
 
 SOURCES = ("*.cpp", "*.cu")
-"""What the compiler read, which nobody needs who has its output."""
+"""Source files of the compiler, which are not needed beside its output."""
 
 
 def warm_up(device: str = "cpu") -> list[Path]:
-    """Compile all kernels that are not in the cache, as many modules at a time as there are cores.
+    """Compile all kernels that are not in the cache, one module per core in parallel.
 
     Args:
-        device: By Warp's name.
+        device: Name of a Warp device.
 
     Returns:
-        The folders of the cache, one a module.
+        The folders of the cache, one per module.
 
     Raises:
         SimulationError: There is no such device.
@@ -47,20 +47,20 @@ def warm_up(device: str = "cpu") -> list[Path]:
 
 
 def check_for_gpus(architectures: Sequence[int]) -> int:
-    """See that all kernels compile for GPUs, which need not be there; nothing is kept.
+    """Check that all kernels compile for GPUs, which need not be present; the output is discarded.
 
-    Kernels of which each thread goes a long way are compiled without optimisation: a third of the time for the same
-    errors. Others are compiled sooner with it.
+    Kernels with much serial work per thread are compiled without optimisation, which finds the same errors in a third
+    of the time. The others compile faster with it.
 
     Args:
-        architectures: Compute capabilities without the point, such as 80 and 90.
+        architectures: Compute capabilities without the dot, such as 80 and 90.
 
     Returns:
-        How many PTX files the compiler has made.
+        The number of PTX files that the compiler produced.
 
     Raises:
-        OptionError: The compiler of this Warp does not know an architecture.
-        Exception: A kernel does not compile; the compiler has printed why.
+        OptionError: The compiler of this Warp build does not support an architecture.
+        Exception: A kernel does not compile; the compiler prints the reason.
     """
     start_warp()
     known = wp.get_cuda_supported_archs()
@@ -87,10 +87,10 @@ def _compile_for_gpu(architecture: int) -> int:
 
 
 def copy_kernels(folders: Iterable[Path], target: Path) -> None:
-    """Copy folders of the cache to where an installation keeps them, without the sources; each wholly or not at all.
+    """Copy folders of the cache to an installation, without the sources; each copy is atomic.
 
     Raises:
-        WriteError: One cannot be written.
+        WriteError: A folder cannot be written.
     """
     for folder in folders:
         copy = target / wp.config.version / folder.name
@@ -98,5 +98,5 @@ def copy_kernels(folders: Iterable[Path], target: Path) -> None:
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*SOURCES), dirs_exist_ok=True)
         except OSError as error:
             shutil.rmtree(copy, ignore_errors=True)
-            reason = error.args[0][0][2] if isinstance(error, shutil.Error) else error  # the first of a list of files
+            reason = error.args[0][0][2] if isinstance(error, shutil.Error) else error  # the first file of a list
             raise WriteError(f"kernels cannot be copied to {target}: {reason}") from error

@@ -91,7 +91,7 @@ def serve_without_room(graph: Graph, disk: Path) -> tuple[Counter[str], list[str
     describe(ROBOT)
     answer = graph.call(srv.ValidateInertials, "inertia_server/validate_inertials", model=msg.ModelSource(text=ROBOT))
     counts["judged without room"] += answer.success
-    graph.spin_until(lambda: "No space left on device; make room" in graph.log_of(simulator), "what it lacks")
+    graph.spin_until(lambda: "No space left on device; free disk space" in graph.log_of(simulator), "what it lacks")
     counts["simulators that say what they lack"] += 1
     (disk / "filler").unlink()
     describe(ROBOT)
