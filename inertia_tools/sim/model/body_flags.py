@@ -37,10 +37,10 @@ WRITTEN = {(one.structure, one.name) for name, one in DEVICE_ARRAYS.items() if n
 
 
 def take_flags(model: Model) -> bool:
-    """Build a model again where `body_flags` were changed; return whether they were.
+    """Rebuild a model if `body_flags` were changed, and return whether they were.
 
     Raises:
-        OptionError: A flag is neither that of a dynamic body nor of a kinematic one, or copies of a scene differ.
+        OptionError: A flag is neither DYNAMIC nor KINEMATIC, or copies of a scene differ.
     """
     flags, built = model.body_flags.numpy(), np.array(list(model.scene.body_flags), dtype=int)
     if np.array_equal(flags, np.tile(built, model.scene_copies)):
@@ -50,7 +50,7 @@ def take_flags(model: Model) -> bool:
         raise OptionError(f"model.body_flags of {model.names[body]!r}", int(flags[body]), known)
     rows = flags.reshape(model.scene_copies, -1)
     for body in np.flatnonzero((rows != rows[0]).any(axis=0)).tolist():
-        known = "the same in all copies that ModelBuilder.replicate has made; add_world adds worlds that may differ"
+        known = "the same in all copies that ModelBuilder.replicate made; use add_world for worlds that differ"
         raise OptionError(f"model.body_flags of {model.names[body]!r}", int(rows[1:, body].max()), known)
     _build_again(model, [flag == BodyFlags.KINEMATIC for flag in rows[0].tolist()])
     return True
@@ -60,7 +60,7 @@ def _build_again(model: Model, kinematic: list[bool]) -> None:
     scene = snapshot(model.scene)
     scene.body_kinematic = kinematic
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # `finalize` has given all warnings about the scene
+        warnings.simplefilter("ignore")  # `finalize` has issued all warnings about the scene
         own = model.inertials[: len(kinematic)]
         fresh = replicate(build_model(scene, model.device, model.precision.name, inertials=own), model.copy_count)
     for struct, name in WRITTEN:
@@ -69,6 +69,6 @@ def _build_again(model: Model, kinematic: list[bool]) -> None:
     for one in fields(ModelData):
         if one.name in FOLLOW:
             setattr(model, one.name, getattr(fresh, one.name))
-    place_joints(model, model.built_joints)  # which may have been moved since
+    place_joints(model, model.built_joints)  # their frames may have moved since
     model.forget_searches()
     model.built_times += 1

@@ -65,12 +65,12 @@ if TYPE_CHECKING:
     from inertia_tools.sim.scene.scene import Scene
 
 ENDLESS = 1e9
-"""Thickness of an infinite solid, which no shape can pass through [m]."""
+"""Thickness of an unbounded solid, which no shape can tunnel through [m]."""
 
 MOST_NEIGHBOURS = 96
 MOST_LINKS = 24
-"""Maximum number of bodies that a free one may be connected to in a joint solve; a wall with that many bricks in a row
-is solved at once."""
+"""Maximum number of bodies connected to a free body in a joint solve; a wall with that many bricks in a row is solved
+as one system."""
 
 PLANE_REACH = -1.0
 """Marks a shape without a bounding sphere."""
@@ -88,10 +88,10 @@ def build_model(
 
     Args:
         builder: The scene.
-        device: Where to, as Warp names it.
+        device: Name of a Warp device.
         dtype: "float32" or "float64", or NumPy's dtype.
-        check_inertia: Repair mass properties with which a body cannot move.
-        inertials: Mass properties of the bodies, in their own frames, instead of those of the scene.
+        check_inertia: Whether to repair invalid mass properties.
+        inertials: Mass properties of the bodies in their own frames, instead of those of the scene.
     """
     check_finished(builder)
     start_warp()
@@ -157,7 +157,7 @@ def build_model(
 
 
 def _refuse_unknown_rules(builder: Scene) -> None:
-    """Raise an error for unknown rules that combine materials, and for an invalid gap."""
+    """Raise an error for unknown combination rules of materials, or an invalid gap."""
     if not 0.0 <= as_number(builder.rigid_gap) < math.inf:
         raise OptionError("rigid_gap", builder.rigid_gap, "a finite number, zero or more")
     for option in ("friction_combine", "restitution_combine"):
@@ -198,10 +198,10 @@ def _fill(model: Model, builder: Scene) -> None:
 
 
 def _refuse_lost(builder: Scene, model: Model) -> None:
-    """Refuse bodies that start nowhere, as `joint_q`, `body_qd` or `joint_qd` have numbers that are not finite.
+    """Raise an error for bodies whose initial pose or velocity is not finite.
 
     Raises:
-        OptionError: There is one.
+        OptionError: `joint_q`, `body_qd` or `joint_qd` has a value that is not finite.
     """
     count = model.body_count
     places = np.reshape([pose.position for pose in model.start], (count, 3))
@@ -215,12 +215,12 @@ def _warn_of_unused(shapes: Sequence[BuiltShape]) -> None:
     """Warn of material options for contact models that are not supported."""
     unused = sorted({name for shape in shapes for name in shape.config.unused})
     if unused:
-        message = f"nothing collides by signed distance fields or pressure here; not used: {', '.join(unused)}"
+        message = f"collision by signed distance fields or pressure is not supported; ignored: {', '.join(unused)}"
         warnings.warn(message, SceneWarning, stacklevel=4)
 
 
 def _soft_surfaces(builder: Scene, device: str) -> Any:
-    """Return the shapes that particles collide with; None if there are no particles."""
+    """Return the shapes that particles collide with, or None without particles."""
     if not builder.particle_count:
         return None
     from inertia_tools.sim.soft.surfaces import SurfaceScene
@@ -230,7 +230,7 @@ def _soft_surfaces(builder: Scene, device: str) -> Any:
 
 
 def _gravities(builder: Scene) -> Array:
-    """Return the acceleration of gravity in each world, and outside of all [m/s^2], shape (worlds + 1, 3)."""
+    """Return gravity in each world, and last that of bodies in no world [m/s^2], shape (worlds + 1, 3)."""
     return np.array([as_finite_vector("gravity", one) for one in [*builder.world_gravity, builder.gravity]])
 
 
@@ -244,7 +244,7 @@ def snapshot(builder: Scene) -> Scene:
 
 
 def _with_gap(shape: BuiltShape, gap: float) -> BuiltShape:
-    """Return a shape with the gap of the scene if its material states none."""
+    """Return a shape with the scene's gap if its own is None."""
     return shape if shape.config.gap is not None else replace(shape, config=replace(shape.config, gap=gap))
 
 
@@ -337,10 +337,10 @@ def _joined(blocks: list[Array]) -> Array:
 
 
 def _refuse_flat(builder: Scene, shapes: Sequence[BuiltShape], is_static: Sequence[bool]) -> None:
-    """Refuse flat meshes that are to collide as their hulls.
+    """Raise an error for flat meshes that would collide as their convex hulls.
 
     Raises:
-        SimulationError: There is one.
+        SimulationError: There is such a mesh.
     """
     for shape, stays in zip(shapes, is_static, strict=True):
         if shape.is_without_hull(stays):
@@ -349,10 +349,10 @@ def _refuse_flat(builder: Scene, shapes: Sequence[BuiltShape], is_static: Sequen
 
 
 def is_large(builder: Scene, shapes: list[BuiltShape], is_static: list[bool]) -> bool:
-    """Return whether a step searches the pairs of shapes that are near, as there are too many to list them all.
+    """Return whether steps need a broad phase, because the pairs of shapes are too many to list.
 
     Raises:
-        OptionError: `broad_phase` is not known.
+        OptionError: `broad_phase` is unknown.
     """
     if builder.broad_phase not in BROAD_PHASES:
         raise OptionError("broad_phase", builder.broad_phase, "one of " + ", ".join(BROAD_PHASES))
@@ -373,7 +373,7 @@ def is_large(builder: Scene, shapes: list[BuiltShape], is_static: list[bool]) ->
 
 
 def _has_features(builder: Scene, shapes: list[BuiltShape], is_static: list[bool], a: int, b: int) -> bool:
-    """Return whether feature points of a pair count when it is quick: of bodies that no joint holds back."""
+    """Return whether fast pairs test feature points, as for bodies without constraining joints."""
     held = {
         body for joint in builder.joints if joint.kind is not JointKind.FREE for body in (joint.parent, joint.child)
     }
@@ -382,7 +382,7 @@ def _has_features(builder: Scene, shapes: list[BuiltShape], is_static: list[bool
 
 
 def _nearby_shapes(builder: Scene, inertials: tuple[Inertial, ...], moves: np.ndarray, on: OnDevice) -> NearbyShapes:
-    """Return the colliders of a large scene."""
+    """Return the colliders of a scene with a broad phase."""
     placed = placed_colliders(inertials, moves, builder.shapes)
     data, exact, trees = searched_colliders(placed, on)
     filters = filter_arrays(placed, joined_bodies(builder), kept_apart(builder), len(moves), on)
@@ -398,7 +398,7 @@ def _anchored_pairs(
     moves: np.ndarray,
     on: OnDevice,
 ) -> AnchoredPairs:
-    """Return the pairs whose contacts come from the narrow phase."""
+    """Return the pairs with contacts from the narrow phase."""
     chosen, optional = [], {}
     for a, b in may_touch(builder, shapes, is_static):
         if a < b and needs_narrow_phase(shapes[a], shapes[b], is_static[a], is_static[b]):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Updates of a model after users changed values between steps."""
+"""Updates of a model after users change values between steps."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from inertia_tools.spatial import Array
 
 
 class SolverNotifyFlags(enum.IntFlag):
-    """The properties that were changed; the values are Newton's."""
+    """Groups of changed properties; the values are Newton's."""
 
     JOINT_PROPERTIES = 1
-    """`joint_enabled`, and the frames of joints: `joint_X_p`, `joint_X_c`."""
+    """`joint_enabled`, and the joint frames `joint_X_p` and `joint_X_c`."""
     JOINT_DOF_PROPERTIES = 2
     """Limits, gains, armature, friction, damping and springs of degrees of freedom."""
     BODY_PROPERTIES = 4
-    """`body_flags`: bodies become kinematic or dynamic. Parts of the model are built again, as long as `finalize`."""
+    """`body_flags`: bodies become kinematic or dynamic. Rebuilding takes as long as `finalize`."""
     BODY_INERTIAL_PROPERTIES = 8
     """`body_mass`, `body_inertia`, `body_com`; `particle_mass` and `particle_flags`."""
     SHAPE_PROPERTIES = 16
@@ -40,20 +40,20 @@ class SolverNotifyFlags(enum.IntFlag):
     MODEL_PROPERTIES = 32
     """`gravity`."""
     CONSTRAINT_PROPERTIES = 64
-    """Nothing that a solver keeps; as are the next ones."""
+    """No effect, as solvers do not cache these; likewise the next ones."""
     TENDON_PROPERTIES = 128
     ACTUATOR_PROPERTIES = 256
     JOINT_DOF_FORCE_PROPERTIES = 512
-    """As `JOINT_DOF_PROPERTIES`, as are the next two."""
+    """Same as `JOINT_DOF_PROPERTIES`, like the next two."""
     JOINT_DOF_INERTIAL_PROPERTIES = 1024
     JOINT_REFERENCE_POSE_PROPERTIES = 2048
     SHAPE_TYPE_AND_SOURCE = 4096
-    """Nothing that can be changed."""
+    """No effect, as these cannot change."""
     ALL = 8191
 
 
 ModelFlags = SolverNotifyFlags
-"""The same, by the name in newer releases of Newton."""
+"""The same enumeration, by its name in newer releases of Newton."""
 
 OF_DOFS = (
     SolverNotifyFlags.JOINT_DOF_PROPERTIES
@@ -61,19 +61,19 @@ OF_DOFS = (
     | SolverNotifyFlags.JOINT_DOF_INERTIAL_PROPERTIES
     | SolverNotifyFlags.JOINT_REFERENCE_POSE_PROPERTIES
 )
-"""Flags of the properties of degrees of freedom."""
+"""Flags for properties of degrees of freedom."""
 
 MOST_NAMED = 8
-"""Maximum number of joints that one warning names."""
+"""Maximum number of joints named in a warning."""
 
 
 def take_over(model: Model, flags: Any) -> None:
-    """Bring up to date what follows from the values that were changed; see `SolverXPBD.notify_model_changed`.
+    """Update the data derived from changed values; see `SolverXPBD.notify_model_changed`.
 
     Raises:
         OptionError: A flag is unknown, a value or a frame of a joint, a material or a particle is out of range, gravity
-            is not finite, or `body_flags` are none.
-        SimulationError: A body got mass properties with which it cannot move.
+            is not finite, or `body_flags` are invalid.
+        SimulationError: A dynamic body has invalid mass properties.
     """
     if not hasattr(flags, "__index__") or np.ndim(flags) or operator.index(flags) & ~int(SolverNotifyFlags.ALL):
         raise OptionError("flags", flags, "a sum of SolverNotifyFlags")
@@ -98,7 +98,7 @@ def take_over(model: Model, flags: Any) -> None:
 
 
 def _warn_of_released(model: Model) -> None:
-    """Warn of newly released joints whose bodies still do not collide, as collision filters are fixed."""
+    """Warn about newly disabled joints whose bodies still do not collide, as collision filters are fixed."""
     acts = model.joints.enabled.numpy()[: model.joint_count].astype(bool).reshape(model.scene_copies, -1)
     found = {
         copy * acts.shape[1] + index
@@ -110,15 +110,15 @@ def _warn_of_released(model: Model) -> None:
         named = ", ".join(repr(model.built_joints[index].name) for index in fresh[:MOST_NAMED])
         more = f" and {len(fresh) - MOST_NAMED} more" if len(fresh) > MOST_NAMED else ""
         warnings.warn(
-            f"bodies still pass through each other that joint {named}{more} no longer holds, as which shapes touch is "
-            "decided at finalize; collision_filter_parent=False of add_joint lets them touch from the start",
+            f"bodies of disabled joint {named}{more} still do not collide with each other, as finalize fixes the "
+            "collision filters; pass collision_filter_parent=False to add_joint to let them collide from the start",
             SceneWarning,
             stacklevel=4,
         )
 
 
 def _take_inertials(model: Model) -> None:
-    """Read masses, tensors and centres of mass from the device, and recompute inverses and lever arms."""
+    """Read masses, inertia tensors and centres of mass from the device, and recompute inverses and lever arms."""
     count, data = model.body_count, model.bodies
     if count == 0:
         return
@@ -152,7 +152,7 @@ def _refuse_masses(mass: np.ndarray) -> None:
 
 
 def _shift(points: object, bodies: np.ndarray, shift: Array) -> None:
-    """Shift points that are relative to centres of mass, after those have moved."""
+    """Shift points relative to centres of mass after those have moved."""
     values = points.numpy()  # type: ignore[attr-defined]
     on_body = bodies >= 0
     values[on_body] += shift[bodies[on_body]]

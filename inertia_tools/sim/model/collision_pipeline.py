@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The search for contacts, by the name that users of Newton know."""
+"""Collision detection with Newton's interface."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ BUFFERS = frozenset(
         "soft_contact_margin", "soft_contact_gap",
     }
 )  # fmt: skip
-"""Options of Newton about the sizes of its buffers, and the order of its results, which is fixed here."""
+"""Newton's options for buffer sizes and for the order of results; accepted without effect."""
 
 NEWTON_BROAD_PHASES = ("nxn", "sap", "explicit")
-"""Its words for the search of pairs; here it is chosen by `ModelBuilder.broad_phase`."""
+"""Newton's names of broad phases; `ModelBuilder.broad_phase` sets the broad phase here."""
 
 
 class CollisionPipeline:
-    """Finds the contacts of a model; a step of the solver finds its own, in every substep.
+    """Finds the contacts of a model; solver steps find their own contacts in every substep.
 
     Args:
         model: The scene.
-        broad_phase: How Newton would search for pairs; `ModelBuilder.broad_phase` decides it here.
-        requires_grad: False: nothing is differentiated.
-        rigid_contact_max: Entries that `rigid_contact_*` have in contacts that it makes, and that forces are reported
-            for; `Model.rigid_contact_max` by default, or with 0. The solver's own contacts are not bounded by it.
-        include_static_kinematic_pairs: List contacts between kinematic bodies, and of them with the world, too.
-        buffers: Options of Newton about its buffers, which grow here as they are needed.
+        broad_phase: Newton's name of a broad phase, without effect; `ModelBuilder.broad_phase` sets it here.
+        requires_grad: Must be False or None: contacts are not differentiable.
+        rigid_contact_max: Number of entries of `rigid_contact_*`, and thus of reported forces, in the contacts of this
+            pipeline; None or 0 for `Model.rigid_contact_max`. It does not limit the solver's own contacts.
+        include_static_kinematic_pairs: Whether to list contacts of kinematic bodies with each other and with the world.
+        buffers: Newton's options for buffer sizes, without effect, as buffers grow when needed.
 
     Raises:
-        OptionError: An option has no meaning here, or `rigid_contact_max` is no whole number, 1 or more.
+        UnknownOptionError: An option is unknown.
+        OptionError: An option has an unsupported value, or `rigid_contact_max` is not a positive whole number.
     """
 
     def __init__(
@@ -64,20 +65,20 @@ class CollisionPipeline:
         if broad_phase not in (None, *NEWTON_BROAD_PHASES, *BROAD_PHASES):
             raise OptionError("broad_phase", broad_phase, "one of " + ", ".join(NEWTON_BROAD_PHASES))
         if requires_grad:
-            raise OptionError("requires_grad", requires_grad, "False: nothing is differentiated")
+            raise OptionError("requires_grad", requires_grad, "False: contacts are not differentiable")
         self.model = model
         self._most = as_count("rigid_contact_max", rigid_contact_max) if rigid_contact_max else None
         self.include_static_kinematic_pairs = include_static_kinematic_pairs
 
     def contacts(self) -> Contacts:
-        """Return contacts that hold nothing yet."""
+        """Return empty contacts."""
         return self.model.contacts(self._most)
 
     def collide(self, state: State, contacts: Contacts, *, dt: float | None = None) -> None:
-        """Find where shapes touch or nearly touch in a state; see `Model.collide`."""
+        """Find the contacts and near contacts in a state; see `Model.collide`."""
         self.model.collide(state, contacts, with_led=self.include_static_kinematic_pairs)
 
     @property
     def rigid_contact_max(self) -> int:
-        """Number of contacts that `rigid_contact_*` have room for in contacts that it makes."""
+        """Number of entries of `rigid_contact_*` in the contacts of this pipeline."""
         return self._most or room_of_contacts(self.model)

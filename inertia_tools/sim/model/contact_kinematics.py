@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of contact points, and their gaps, after bodies have moved."""
+"""Positions and distances of contact points after bodies have moved."""
 
 from __future__ import annotations
 
@@ -27,20 +27,21 @@ def eval_rigid_contact_kinematics(
     out_point0_world: Any = None,
     out_point1_world: Any = None,
 ) -> None:
-    """Write where the points of contacts (`Contacts.rigid_contact_*`) are in a state.
+    """Compute the positions of contact points (`Contacts.rigid_contact_*`) in a state.
 
-    Points move with their bodies; normals stay as they were found. The distance is n . (p1 - p0), less both margins.
+    Points move with their bodies; normals keep their detected directions. The distance is n . (p1 - p0) minus both
+    margins.
 
     Args:
         model: The scene.
-        state: Where the bodies are.
+        state: State with the poses of the bodies.
         contacts: The contacts.
-        out_distance: Takes the distance of each [m], negative where shapes overlap; Warp array with room for all.
-        out_point0_world: Takes the point on the first shape in the world [m], likewise.
-        out_point1_world: Takes the point on the second shape, likewise.
+        out_distance: Warp array that receives the distance of each contact [m], negative if shapes overlap.
+        out_point0_world: Warp array that receives the point on the first shape in the world [m].
+        out_point1_world: Warp array that receives the point on the second shape in the world [m].
 
     Raises:
-        OptionError: No array is given, or one is too short or of another type.
+        OptionError: No array is given, or an array is too short or has another type.
     """
     count, p = int(contacts.rigid_contact_count.numpy()[0]), model.precision
     wanted = {

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Check that a state is finite."""
+"""Check of states for infinity and NaN."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from inertia_tools.sim.model.model import Model
 
 
 def check_finite(model: Model, state: State, when: str) -> None:
-    """Raise an error that names the first body or particle without a finite state.
+    """Raise an error that names the first body or particle whose state is not finite.
 
     Args:
         model: The scene.
         state: State of the bodies and particles.
-        when: The time, for the message.
+        when: Phrase that begins the message, such as "after this step".
 
     Raises:
-        SimulationError: There is one.
+        SimulationError: A body or particle has a state that is not finite.
     """
     if state.soft is not None:
         places = state.soft.particle_q.numpy()

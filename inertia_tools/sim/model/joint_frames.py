@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of joint frames after a scene is finished, such as moving the base of a bolted arm."""
+"""Changes of joint frames after `finalize`, such as moving the base of a bolted arm."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from inertia_tools.sim.scene.xform import as_pose
 from inertia_tools.spatial import Array
 
 SIDES = {"joint_X_p": "parent", "joint_X_c": "child"}
-"""Arrays of frames that users may write to, and the side of the joint that they are on."""
+"""Arrays of joint frames that users may write to, and their side of the joint."""
 
 
 def move_parent_frames(model: Model, frames: Mapping[int, Array]) -> None:
-    """Move frames of joints on their parents: here, in `joint_X_p`, and on the device, where the next step reads them.
+    """Move the parent frames of joints, on the host, in `joint_X_p`, and in the arrays that the next step reads.
 
     Args:
         model: The scene.
-        frames: New ones by the index of the joint, seen from its parent, or in the world: positions [m] and unit
-            quaternions x, y, z, w.
+        frames: New frames by joint index, in the parent's frame or the world: position [m] and unit quaternion
+            (x, y, z, w), shape (7,).
     """
     if not frames:
         return
@@ -41,12 +41,12 @@ def move_parent_frames(model: Model, frames: Mapping[int, Array]) -> None:
 
 
 def let_move(model: Model, target: Any, bodies: Sequence[int]) -> None:
-    """Wake bodies whose joints were moved.
+    """Wake bodies after their joints were moved.
 
     Args:
         model: The scene.
-        target: The state in which they are woken; the model for all states.
-        bodies: Their indices.
+        target: State in which to wake them, or the model for all states.
+        bodies: Indices of the bodies.
     """
     model.changed_times += 1
     if not isinstance(target, State):
@@ -58,10 +58,10 @@ def let_move(model: Model, target: Any, bodies: Sequence[int]) -> None:
 
 
 def take_frames(model: Model) -> bool:
-    """Take over what was written to `joint_X_p` and `joint_X_c`; return whether that is something new.
+    """Apply changes of `joint_X_p` and `joint_X_c`, and return whether there were any.
 
     Raises:
-        OptionError: A frame is not finite, or its quaternion zero.
+        OptionError: A frame is not finite, or its quaternion is zero.
     """
     moved = dict(enumerate(model.built_joints))
     changed = set()
@@ -79,7 +79,7 @@ def take_frames(model: Model) -> bool:
 
 
 def _rewritten(model: Model, name: str) -> dict[int, Array]:
-    """Return the frames that users wrote to an array since it was last read, or since the scene was built."""
+    """Return the frames in an array that users changed since the last call, or since the scene was built."""
     if not model.joint_count or not model.was_asked_for(name):
         return {}
     rows, taken = getattr(model, name).numpy(), model.frames_taken.get(name)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A finished scene on a device, and what can be made and asked of it."""
+"""A finished scene on a device, with its states, controls and contacts."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class DeviceArray(NamedTuple):
     """An array of a model that users may write to.
 
     Attributes:
-        structure: The structure of arrays that has it.
-        name: Its name there.
-        frequency: What it has one entry for.
+        structure: Attribute of the model with the structure that contains it.
+        name: Its name in the structure.
+        frequency: Kind of element of each entry.
     """
 
     structure: str
@@ -71,8 +71,9 @@ DEVICE_ARRAYS = {
 class Model(ModelData):
     """A finished scene.
 
-    What is on the device may be written to between steps: arrays of degrees of freedom (`joint_armature` and its like)
-    and `joint_enabled` are read in every step; after others, and as a rule, call `SolverXPBD.notify_model_changed`.
+    Arrays on the device may be written to between steps. Every step reads `joint_enabled` and the arrays of degrees of
+    freedom, such as `joint_armature`. After changes of other arrays call `SolverXPBD.notify_model_changed`; it is safe
+    after any change.
     """
 
     AttributeAssignment: ClassVar[type[Assignment]] = Assignment
@@ -82,13 +83,13 @@ class Model(ModelData):
     _search: SceneSearch = field(default_factory=SceneSearch, init=False, repr=False)
     _led_search: SceneSearch = field(default_factory=lambda: SceneSearch(finds_led=True), init=False, repr=False)
     _looks: Any = field(default=None, init=False, repr=False)
-    _work: Any = field(default=None, init=False, repr=False)  # scratch of `collide`
+    _work: Any = field(default=None, init=False, repr=False)  # work data of `collide`
 
     @property
     def gravity(self) -> Any:
-        """Acceleration of free fall in each world of the scene, and of what is in none [m/s^2], Warp array.
+        """Acceleration of gravity in each world, and last that of bodies in no world [m/s^2], Warp array of vectors.
 
-        Assigning a vector sets all of them.
+        Assigning a vector sets all entries.
         """
         return self.bodies.gravity
 
@@ -98,7 +99,7 @@ class Model(ModelData):
 
     @property
     def ground(self) -> bool:
-        """False: the ground is a shape like others; scripts of Warp's own simulator switch it off here."""
+        """Always False: the ground is an ordinary shape. Scripts for Warp's own simulator set it to False."""
         return False
 
     @ground.setter
@@ -107,16 +108,15 @@ class Model(ModelData):
             raise OptionError("ground", ground, "False: ModelBuilder.add_ground_plane adds a plane before finalize")
 
     def set_gravity(self, gravity: ArrayLike, world: int | None = None) -> None:
-        """Let everything fall otherwise from the next step on, and states that are made from now on.
+        """Set gravity, from the next step on and in new states.
 
         Args:
-            gravity: Acceleration of free fall [m/s^2], shape (3,); or one for each world, shape (worlds, 3), which
-                leaves what is in none as it is; or one for each and one for that.
-            world: The world where it changes, -1 for what is in none; None for all of them. A scene in which no world
-                was begun is world 0.
+            gravity: Acceleration of gravity [m/s^2], shape (3,); or one vector for each world, shape (worlds, 3), which
+                keeps that of bodies in no world; or with a last row for those, shape (worlds + 1, 3).
+            world: World to change, -1 for bodies in no world, None for all. A scene without explicit worlds is world 0.
 
         Raises:
-            OptionError: It is not finite, or of another shape.
+            OptionError: The vector is not finite, or has another shape.
             UnknownWorldError: There is no such world.
         """
         rows, values = len(self.gravities), np.array(self.gravities)
@@ -133,30 +133,30 @@ class Model(ModelData):
         self.take_gravities(values)
 
     def state(self, requires_grad: bool = False) -> State:
-        """Return the state at the start: all bodies where they were built, and as fast."""
+        """Return a new state with the initial poses and velocities of the scene."""
         return start_state(self, self._requested)
 
     def motion(self, state: State) -> BodyMotion:
-        """Return how the bodies lie and move in a state, in double precision.
+        """Return the poses and velocities of the bodies in a state, in double precision.
 
-        In single precision what rounding leaves out of a state is kept beside it, and counts here: far from the origin,
-        and where small differences matter, this says more than `body_q` and `body_qd`.
+        A state in single precision also stores the rounding residuals, which are included here. The result is therefore
+        more accurate than `body_q` and `body_qd`, which matters far from the origin and for small differences.
 
         Raises:
-            OptionTypeError: It is no state.
+            OptionTypeError: `state` is not a state.
         """
         return motion_of(self, need("state", state, State, "model.state()"))
 
     def control(self, requires_grad: bool = False, clone_variables: bool = True) -> Control:
-        """Return drives that aim at what their joints were built with, and no efforts."""
+        """Return a new control with the drive targets of the scene and its initial efforts."""
         return start_control(self)
 
     def request_state_attributes(self, *names: str) -> None:
-        """Have states that are made from now on carry more.
+        """Add optional attributes to states created from now on.
 
-        There is "body_parent_f"; and "mujoco:qfrc_actuator", the effort of each degree of freedom's drive at the end
-        of the step [N m or N], in `state.mujoco.qfrc_actuator`: within its limit, without `Control.joint_f`, and NaN
-        where a drive holds rigidly, whose effort is what the joint carries.
+        There are two. "body_parent_f" is the wrench of the joints on each body. "mujoco:qfrc_actuator" is the effort of
+        each degree of freedom's drive at the end of the step [N m or N], in `state.mujoco.qfrc_actuator`: within its
+        limit, without `Control.joint_f`, and NaN for rigid drives, whose effort is the load of the joint.
 
         Raises:
             OptionError: There is no such attribute.
@@ -164,7 +164,7 @@ class Model(ModelData):
         self._request(names, STATE_ATTRIBUTES)
 
     def request_contact_attributes(self, *names: str) -> None:
-        """Have contacts that are made from now on carry more; there are "force" and "solve_log".
+        """Add the optional attributes "force" or "solve_log" to contacts created from now on.
 
         Raises:
             OptionError: There is no such attribute.
@@ -172,7 +172,7 @@ class Model(ModelData):
         self._request(names, CONTACT_ATTRIBUTES)
 
     def request(self, name: str) -> None:
-        """Have states or contacts carry more.
+        """Add an optional attribute to states or contacts created from now on.
 
         Raises:
             OptionError: There is no such attribute.
@@ -186,23 +186,23 @@ class Model(ModelData):
         self._requested.update(names)
 
     def contacts(self, rigid_contact_max: int | None = None) -> Contacts:
-        """Return contacts that hold nothing yet.
+        """Return empty contacts.
 
         Args:
-            rigid_contact_max: Entries that their `rigid_contact_*` have; with 0 or None as many as the model says.
+            rigid_contact_max: Number of entries of `rigid_contact_*`; None or 0 for `Model.rigid_contact_max`.
 
         Raises:
-            OptionError: That is no whole number, 1 or more.
+            OptionError: `rigid_contact_max` is not a positive whole number.
         """
         is_own = rigid_contact_max is None or as_number(rigid_contact_max) == 0.0
         most = 0 if is_own else as_count("rigid_contact_max", rigid_contact_max)
         return empty_contacts(self, "force" in self._requested, logs="solve_log" in self._requested, most=most)
 
     def acting_contacts(self, contacts: Contacts) -> ActingContacts:
-        """Return the contacts that bore a force in the last step, with their forces, torques, materials and shapes.
+        """Return the contacts with a force in the last step, with forces, torques, materials and shapes.
 
         Raises:
-            OptionTypeError: They are no contacts.
+            OptionTypeError: `contacts` are not contacts.
         """
         return acting_contacts(self, need("contacts", contacts, Contacts, "model.contacts()"))
 
@@ -217,28 +217,30 @@ class Model(ModelData):
     def collide(
         self, state: State, contacts: Contacts | None = None, foresight: float = 0.0, *, with_led: bool = False
     ) -> int | Contacts:
-        """Find where shapes touch or nearly touch in a state, without moving anything; a step does so by itself.
+        """Find the contacts and near contacts in a state, without moving anything; steps do so by themselves.
 
-        Every pair of shapes is looked at: terrain and the triangles of meshes that stay too, which the solver does not
-        feel yet. Room for contacts grows as it is needed; none is dropped but those that a patch can spare. Particles
-        near shapes are listed in `Contacts.soft_contact_*`, without forces. While a caller captures a graph it does
-        nothing, and answers zero: a step finds its contacts itself.
+        It tests every pair of shapes, including terrain and triangles of static meshes. The buffer of contacts grows as
+        needed; only redundant points of a contact patch are dropped. Particles near shapes are listed in
+        `Contacts.soft_contact_*`, without forces. During graph capture it does nothing and returns zero, since steps
+        find their contacts themselves.
 
         Args:
-            state: Where the bodies are.
-            contacts: `geometry` takes the contacts. `data` takes points, normals and depths of what the solver feels;
-                the depth is zero where nothing overlaps, and forces are zero. None makes some.
-            foresight: Distance beyond the margins up to which contacts are found of all shapes [m]; of those whose
-                `gap` is larger, up to that. With inf those of all pairs are listed.
-            with_led: List contacts between kinematic bodies, and of them with the world, too; nothing answers to them.
+            state: State with the poses of the bodies.
+            contacts: Contacts to fill: `geometry` receives all contacts; `data` receives points, normals and depths of
+                those that the solver handles, with zero depth where nothing overlaps, and zero forces. None creates new
+                ones.
+            foresight: Detection distance beyond the margins [m]; a larger `gap` of a shape takes precedence. With inf
+                all pairs are listed.
+            with_led: Whether to list contacts of kinematic bodies with each other and with the world, which have no
+                effect on motion.
 
         Returns:
-            The number of contacts that overlap; or the contacts, where none were given.
+            The number of overlapping contacts; or the contacts, if `contacts` is None.
 
         Raises:
-            OptionTypeError: They are no state or no contacts.
-            OptionError: The foresight is no distance.
-            SimulationError: A mesh that moves is flat, or there are several worlds.
+            OptionTypeError: `state` or `contacts` has the wrong type.
+            OptionError: The foresight is negative or not a number.
+            SimulationError: A moving mesh is flat, or there are several worlds.
         """
         from inertia_tools.sim.collide.detect import detect_kernel
 
@@ -254,7 +256,7 @@ class Model(ModelData):
         if wp.get_device(self.device).is_capturing:
             return 0
         if self.copy_count > 1:
-            raise SimulationError("collide looks at a single world; a step finds the contacts of each by itself")
+            raise SimulationError("collide supports a single world; a step finds the contacts of each world by itself")
         contacts.bring_up_to_date()
         if self._work is None:
             self._work = self.zeros(self.body_count, self.precision.Body)
@@ -268,12 +270,12 @@ class Model(ModelData):
         return int(np.count_nonzero(contacts.geometry.depths > 0.0))
 
     def forget_searches(self) -> None:
-        """Discard the contact searches, which were made for the scene before `body_flags` were changed."""
+        """Discard cached collision detection after a change of `body_flags`."""
         self._search, self._led_search = SceneSearch(), SceneSearch(finds_led=True)
         self._looks = self._work = None
 
     def _soft_step(self) -> Any:
-        """Return the solver of soft bodies for contact queries, made on first use."""
+        """Return the soft-body solver for contact queries, created on first use."""
         if self._looks is None:
             from inertia_tools.sim.soft.soft_step import SoftStep
 
@@ -282,7 +284,7 @@ class Model(ModelData):
 
 
 def _device_array(struct: str, name: str) -> property:
-    """Return an attribute that is an array of one of the structures of a model."""
+    """Return a property for an array in one of the model's structures."""
     return property(attrgetter(f"{struct}.{name}"), doc=f"Warp array `{name}` of `{struct}`; see `Precision`.")
 
 

@@ -31,13 +31,13 @@ KINDS = (ObservableKind.CONTACT_F, ObservableKind.BODY_PARENT_F)
 
 @dataclass(eq=False)
 class Observables:
-    """Arrays that a step fills.
+    """Arrays that a step fills; those not requested are None.
 
     Attributes:
-        contact_f: Force [N] and torque about the contact point [N m] on the first body of each contact of the step,
-            mean over it, world axes, in the order of `Contacts.rigid_contact_shape0` and its like, which have the
-            contacts of the step from then on; None where they are not wanted.
-        body_parent_f: Wrench that its joints exert on each body, as `State.body_parent_f`; likewise.
+        contact_f: Force [N] and torque about the contact point [N m] on the first body of each contact, mean over the
+            step, world axes, in the order of `Contacts.rigid_contact_shape0` and related arrays, which the step also
+            fills.
+        body_parent_f: Wrench of the joints on each body; see `State.body_parent_f`.
     """
 
     contact_f: Any = None
@@ -45,11 +45,11 @@ class Observables:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """Names of the quantities with an array."""
+        """Names of the requested quantities."""
         return frozenset(kind for kind in KINDS if getattr(self, kind) is not None)
 
     def select(self, kinds: Iterable[str]) -> Observables:
-        """Return some of them, with the same arrays: a step that is given these fills no others.
+        """Return a subset with the same arrays; a step given the subset fills only these.
 
         Raises:
             OptionError: There is no array for one of them.
@@ -61,11 +61,11 @@ class Observables:
 
 
 def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None) -> Observables:
-    """Return arrays for what is wanted; see `SolverXPBD.observables`.
+    """Return arrays for requested quantities; see `SolverXPBD.observables`.
 
     Raises:
         OptionError: There is no such kind, or the model is in double precision.
-        SimulationError: Forces of contacts are wanted, and there are none.
+        SimulationError: Wrenches of contacts are requested without contacts.
     """
     found = Observables()
     wrench: Any = wp.spatial_vector
@@ -73,10 +73,10 @@ def observables_of(model: Model, kinds: Iterable[str], contacts: Contacts | None
         if kind not in KINDS:
             raise OptionError("kinds", kind, " or ".join(KINDS))
         if model.precision.name != "float32":
-            raise OptionError("kinds", kind, "asked of a model in single precision")
+            raise OptionError("kinds", kind, "requested of a model in single precision")
         if kind == ObservableKind.CONTACT_F:
             if contacts is None:
-                raise SimulationError("contact_f needs the contacts that steps are given; pass contacts=")
+                raise SimulationError("contact_f needs the contacts that are passed to steps; pass contacts=")
             found.contact_f = wp.zeros(contacts.rigid_contact_max, dtype=wrench, device=model.device)
         else:
             found.body_parent_f = wp.zeros(model.body_count, dtype=wrench, device=model.device)
@@ -87,11 +87,11 @@ def observe(model: Model, observables: Observables, state_out: State, contacts: 
     """Fill the arrays after a step.
 
     Raises:
-        SimulationError: The contacts are not those that the arrays were made for.
+        SimulationError: The contacts differ from those that the arrays were created for.
     """
     if observables.contact_f is not None:
         if contacts is None or contacts.rigid_contact_max != len(observables.contact_f):
-            raise SimulationError("contact_f was made for other contacts than those of this step")
+            raise SimulationError("contact_f was created for contacts other than those of this step")
         contacts.list_step(state_out, observables.contact_f)
     if observables.body_parent_f is not None:
         wp.copy(observables.body_parent_f, state_out.data.parent_f, count=len(observables.body_parent_f))

@@ -25,7 +25,7 @@ from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 SHARED = frozenset(
     {"gravity", "max_gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"}
 )
-"""Arrays that all worlds share."""
+"""Arrays shared by all worlds."""
 
 POINTS_AT = {
     "bodies": {"parent": "body", "joint": "joint"},
@@ -56,15 +56,15 @@ POINTS_AT = {
         "pair_anchored": "anchored",
     },
 }
-"""Arrays of indices, and what they index; negative indices have another meaning and stay."""
+"""Arrays of indices, each with the kind of element that it indexes; negative indices stay unchanged."""
 
 
 def replicate(model: Model, count: int) -> Model:
-    """Return a model with so many copies of a scene.
+    """Return a model with a number of copies of a scene.
 
     Args:
-        model: One scene; it is used up.
-        count: How many.
+        model: Model of one scene; its data is reused, so it must not be used afterwards.
+        count: Number of copies.
     """
     if count == 1:
         return model

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Articulations of a model that look alike, read and written as one batch."""
+"""Batched access to equal articulations of a model."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ OF_ARTICULATIONS = (
     AttributeFrequency.BODY,
     AttributeFrequency.SHAPE,
 )
-"""What articulations have entries of."""
+"""Frequencies with entries per articulation."""
 
 
 class ArticulationView(SelectionNames):
-    """Articulations of a model that look alike: the same joints and links in each.
+    """Batched access to articulations with equal joints and links.
 
-    Arrays that it returns are copies, made through the host, of shape (worlds, articulations a world, entries); where
-    an entry is a vector or a pose, that is the type of the array. What is changed in one is written back by the setter.
+    Returned arrays are copies, made on the host, of shape (worlds, articulations per world, entries); the data type is
+    that of an entry, such as a vector or a transform. A setter writes changed values back.
 
     Attributes:
         model: The model.
-        world_count: Number of worlds that have one.
-        count_per_world: Number of them in each.
+        world_count: Number of worlds with selected articulations.
+        count_per_world: Number of selected articulations in each of these worlds.
     """
 
     def __init__(
@@ -61,25 +61,25 @@ class ArticulationView(SelectionNames):
         include_loop_closing_joints: bool = False,
         verbose: bool | None = None,
     ) -> None:
-        """Select articulations by label, and some of their joints and links.
+        """Select articulations by label, and optionally subsets of their joints and links.
 
         Args:
             model: The model.
-            pattern: Labels of articulations: a pattern with * and ?, several, a regular expression for the whole label,
-                or indices.
-            include_joints: Joints to keep, likewise, by the last part of their labels or by number in the articulation;
-                None for all.
-            exclude_joints: Joints to leave out.
-            include_links: Links to keep; None for all.
-            exclude_links: Links to leave out.
-            include_joint_types: Kinds of joints to keep, of `JointType`; None for all.
-            exclude_joint_types: Kinds of joints to leave out.
-            include_loop_closing_joints: Keep those joints, too, whose child hangs on another one.
-            verbose: As in Newton; nothing is printed.
+            pattern: Labels of articulations: a pattern with * and ?, a list of patterns, a compiled regular expression
+                that must match the whole label, or indices.
+            include_joints: Joints to include, as a pattern for the last part of their labels, or indices within the
+                articulation; None for all.
+            exclude_joints: Joints to exclude, likewise.
+            include_links: Links to include, likewise; None for all.
+            exclude_links: Links to exclude, likewise.
+            include_joint_types: Values of `JointType` to include; None for all.
+            exclude_joint_types: Values of `JointType` to exclude.
+            include_loop_closing_joints: Whether to include joints whose child already has another parent joint.
+            verbose: Accepted for compatibility with Newton; nothing is printed.
 
         Raises:
-            OptionError: Nothing matches, worlds have different numbers of articulations, or these have different
-                numbers of joints or links.
+            OptionError: No label matches, worlds have different numbers of articulations, or articulations have
+                different numbers of joints or links.
         """
         self.model = need("model", model, Model, "finalize()")
         self._ids = _by_world(model, matching("pattern", model.articulation_label, pattern))
@@ -105,75 +105,75 @@ class ArticulationView(SelectionNames):
 
     @property
     def world_count(self) -> int:
-        """Number of worlds that have articulations of the selection."""
+        """Number of worlds with selected articulations."""
         return int(self._ids.shape[0])
 
     @property
     def count_per_world(self) -> int:
-        """Number of articulations in each."""
+        """Number of selected articulations in each world."""
         return int(self._ids.shape[1])
 
     @property
     def count(self) -> int:
-        """Number of all articulations."""
+        """Total number of selected articulations."""
         return int(self._ids.size)
 
     @property
     def articulation_ids(self) -> Any:
-        """Indices of the articulations, Warp array of int32, shape (worlds, articulations a world)."""
+        """Indices of the articulations, Warp array of int32, shape (worlds, articulations per world)."""
         return wp.array(self._ids.astype(np.int32), dtype=wp.int32, ndim=2, device=self.model.device)
 
     @property
     def joint_count(self) -> int:
-        """Number of joints of each articulation that are selected."""
+        """Number of selected joints per articulation."""
         return int(self._rows.of(AttributeFrequency.JOINT).shape[2])
 
     @property
     def link_count(self) -> int:
-        """Number of links of each that are selected."""
+        """Number of selected links per articulation."""
         return int(self._rows.of(AttributeFrequency.BODY).shape[2])
 
     @property
     def joint_dof_count(self) -> int:
-        """Number of degrees of freedom of the joints that are selected."""
+        """Number of degrees of freedom of the selected joints per articulation."""
         return int(self._rows.of(AttributeFrequency.JOINT_DOF).shape[2])
 
     @property
     def joint_coord_count(self) -> int:
-        """Number of their coordinates."""
+        """Number of coordinates of the selected joints per articulation."""
         return int(self._rows.of(AttributeFrequency.JOINT_COORD).shape[2])
 
     @property
     def shape_count(self) -> int:
-        """Number of shapes on the links that are selected."""
+        """Number of shapes on the selected links per articulation."""
         return int(self._rows.of(AttributeFrequency.SHAPE).shape[2])
 
     @property
     def root_joint_type(self) -> JointKind:
-        """Kind of the first joint of the first articulation."""
+        """Type of the first joint of the first articulation."""
         return self._roots.kind
 
     @property
     def is_floating_base(self) -> bool:
-        """Whether that is a free joint."""
+        """Whether the root joint is a free joint."""
         return self.root_joint_type is JointKind.FREE
 
     @property
     def is_fixed_base(self) -> bool:
-        """Whether that is a fixed joint."""
+        """Whether the root joint is a fixed joint."""
         return self.root_joint_type is JointKind.FIXED
 
     @cached_property
     def custom_frequency_counts(self) -> dict[str, int]:
-        """Number of rows that each has of the tables of users' own that say whose their rows are, by key."""
+        """Number of rows per articulation in each custom table whose rows name their articulation, by key."""
         return {key: int(self._rows.of(key).shape[2]) for key in self.model.custom_frequency_articulation}
 
     @cached_property
     def frequency_layouts(self) -> dict[AttributeFrequency | str, FrequencyLayout]:
-        """Where the entries of each frequency stand in arrays of the model, the tables of users' own by key.
+        """Layout of the entries of each frequency in arrays of the model; those of custom tables by key.
 
-        What the articulations have none of, or not at equal distances, is left out; `get_attribute` finds it all the
-        same.
+        Frequencies without entries or with irregular strides are omitted; `get_attribute` supports irregular strides
+        nevertheless.
         """
         asked: tuple[AttributeFrequency | str, ...] = (*OF_ARTICULATIONS, *self.model.custom_frequency_articulation)
         found = {frequency: layout_of(self._rows.of(frequency)) for frequency in asked}
@@ -183,14 +183,15 @@ class ArticulationView(SelectionNames):
         """Return the values of an array of a model, state or control.
 
         Args:
-            name: Its name; of one in a namespace with a dot between.
-            source: What has it.
+            name: Name of the array, with a dot after its namespace if it has one.
+            source: The model, a state or a control.
 
         Returns:
-            A Warp array of its type, shape (worlds, articulations a world, entries).
+            A Warp array of the same data type, shape (worlds, articulations per world, entries).
 
         Raises:
-            OptionError: It has no values for parts of articulations, or these have different numbers of them.
+            OptionError: The array has no entries per articulation, or the articulations have different numbers of them.
+            OptionTypeError: `source` is not a model, a state or a control.
             AttributeError: There is no such array.
         """
         rows, array = self._rows.of(frequency_of(self.model, name)), _array_of("source", source, name)
@@ -200,14 +201,16 @@ class ArticulationView(SelectionNames):
         """Write values to an array of a model, state or control; see `get_attribute`.
 
         Args:
-            name: Its name.
-            target: What has it.
-            values: An array, or what NumPy makes one of, that can be spread to the shape of `get_attribute`.
-            mask: Worlds, shape (worlds,), or articulations, shape (worlds, articulations a world), that are written
-                to; None for all.
+            name: Name of the array.
+            target: The model, a state or a control.
+            values: Values that broadcast to the shape of `get_attribute`: a Warp array, or anything that NumPy accepts.
+            mask: Booleans that select worlds, shape (worlds,), or articulations, shape (worlds, articulations per
+                world); None for all.
 
         Raises:
-            OptionError: As for `get_attribute`; or the values are no numbers, or they or the mask have another shape.
+            OptionError: See `get_attribute`; or the values are not numbers, or the values or the mask have another
+                shape.
+            OptionTypeError: `target` is not a model, a state or a control.
             AttributeError: There is no such array.
         """
         self._write(name, target, values, mask, may_be_endless=True)
@@ -222,53 +225,53 @@ class ArticulationView(SelectionNames):
         return name.replace(".", ":") in self.model.scene.custom_attributes
 
     def get_root_transforms(self, source: Any) -> Any:
-        """Return the pose of the root of each, Warp array of transforms, shape (worlds, articulations a world).
+        """Return the root poses, Warp array of transforms, shape (worlds, articulations per world).
 
-        That of a free joint is in the coordinates of the source. That of another one is the frame of the joint on its
-        parent, in the world where it has none, which the model has: `joint_X_p`.
+        The pose of a free root is read from `joint_q` of the source. That of any other root is its joint's frame in the
+        parent or the world, `joint_X_p` of the model.
 
         Raises:
-            OptionError: The roots of some articulations move freely, those of others do not.
+            OptionError: Some roots are free and others are not.
         """
         return self._on_device(self._roots.poses(source), self.model.precision.transform)
 
     def set_root_transforms(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Put each somewhere else; `eval_fk` then moves the bodies.
+        """Set the root poses; call `eval_fk` to move the bodies.
 
-        The pose of a free joint is written to `joint_q` of the target. Other joints get a new frame on their parents,
-        which is one of the model and holds for all states: an arm is bolted down elsewhere. Bodies that rest in the
-        target are stepped again; with the model as the target, those of all states. A joint that closes a loop stays
-        where it is, and pulls at bodies that were put away from it.
+        The pose of a free root is written to `joint_q` of the target. Any other root gets a new parent frame in the
+        model, which applies to all states, as if an arm were bolted down elsewhere. Bodies at rest in the target are
+        woken; with the model as target, those in all states. Loop-closing joints keep their frames, and pull bodies
+        that were moved away back.
 
         Args:
-            target: A state, or the model.
-            values: Positions [m] and quaternions x, y, z, w, shape (worlds, articulations a world, 7), or what spreads
-                to it.
+            target: A state or the model.
+            values: Positions [m] and quaternions (x, y, z, w) that broadcast to shape (worlds, articulations per world,
+                7).
             mask: See `set_attribute`.
 
         Raises:
-            OptionError: The values are not poses, or they or the mask have another shape; or the roots of some
-                articulations move freely, those of others do not.
+            OptionError: The values are not poses, the values or the mask have another shape, or some roots are free and
+                others are not.
         """
         self._roots.place(target, values, mask)
 
     def get_root_velocities(self, source: Any) -> Any:
-        """Return the rates of the free joint of each, linear before angular, shape (worlds, articulations a world).
+        """Return the velocities of free roots, linear before angular, shape (worlds, articulations per world).
 
-        Where roots do not move freely, there are none, and this is None.
+        For roots that are not free it returns None.
 
         Raises:
-            OptionError: The roots of some articulations move freely, those of others do not.
+            OptionError: Some roots are free and others are not.
         """
         rates = self._roots.twists(source)
         return None if rates is None else self._on_device(rates, self.model.precision.vec6)
 
     def set_root_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the rates of the free joint of each; where roots do not move freely, they can only be zero.
+        """Set the velocities of free roots; for other roots all values must be zero.
 
         Raises:
-            OptionError: The values are not finite, or they or the mask have another shape; or they are not zero where
-                roots do not move freely.
+            OptionError: The values are not finite, the values or the mask have another shape, or the roots are not free
+                and the values not zero.
         """
         self._roots.set_twists(target, values, mask)
 
@@ -285,15 +288,15 @@ class ArticulationView(SelectionNames):
         return self.get_attribute("joint_q", source)
 
     def set_dof_positions(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the coordinates of the joints, finite ones; see `set_attribute`."""
+        """Set the coordinates of the joints, which must be finite; see `set_attribute`."""
         self._write("joint_q", target, values, mask, may_be_endless=False)
 
     def get_dof_velocities(self, source: Any) -> Any:
-        """Return the rates of the degrees of freedom; see `get_attribute`."""
+        """Return the velocities of the degrees of freedom; see `get_attribute`."""
         return self.get_attribute("joint_qd", source)
 
     def set_dof_velocities(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the rates of the degrees of freedom, finite ones; see `set_attribute`."""
+        """Set the velocities of the degrees of freedom, which must be finite; see `set_attribute`."""
         self._write("joint_qd", target, values, mask, may_be_endless=False)
 
     def get_dof_forces(self, source: Any) -> Any:
@@ -301,11 +304,11 @@ class ArticulationView(SelectionNames):
         return self.get_attribute("joint_f", source)
 
     def set_dof_forces(self, target: Any, values: Any, mask: Any = None) -> None:
-        """Write the efforts on the degrees of freedom, finite ones; see `set_attribute`."""
+        """Set the efforts on the degrees of freedom, which must be finite; see `set_attribute`."""
         self._write("joint_f", target, values, mask, may_be_endless=False)
 
     def get_model_articulation_mask(self, mask: Any = None) -> Any:
-        """Return a truth value for each articulation of the model, Warp array, true of those of the selection.
+        """Return a mask over all articulations of the model, Warp array of booleans, true for the selected ones.
 
         Raises:
             OptionError: The mask has another shape; see `set_attribute`.
@@ -316,16 +319,16 @@ class ArticulationView(SelectionNames):
 
     @property
     def articulation_mask(self) -> Any:
-        """The same for all articulations of the selection."""
+        """Mask over all articulations of the model, true for all selected ones."""
         return self.get_model_articulation_mask()
 
     @property
     def full_mask(self) -> Any:
-        """A mask for all worlds of the selection, Warp array of truth values."""
+        """Mask over all worlds of the selection, Warp array of booleans, all true."""
         return wp.full(self.world_count, True, dtype=wp.bool, device=self.model.device)
 
     def eval_fk(self, target: Any, mask: Any = None) -> None:
-        """Move the bodies to where the coordinates and rates of a state have them; see `inertia_tools.eval_fk`."""
+        """Compute poses and velocities of bodies from joint coordinates and velocities; see `inertia_tools.eval_fk`."""
         holder("target", target)
         which = self.get_model_articulation_mask(mask)
         eval_fk(self.model, target.joint_q, target.joint_qd, target, mask=which)
@@ -335,7 +338,7 @@ class ArticulationView(SelectionNames):
 
     @cached_property
     def custom_frequency_labels(self) -> dict[str, list[str]]:
-        """Last parts of the labels of those rows of the first articulation, by key; empty where they have none."""
+        """Last parts of the row labels of the first articulation in custom tables, by key; empty without labels."""
         found = {}
         for key in self.custom_frequency_counts:
             label = self.model.scene.custom_frequencies[key].label_attribute
@@ -346,7 +349,7 @@ class ArticulationView(SelectionNames):
 
 
 def _by_world(model: Model, found: Sequence[int]) -> np.ndarray:
-    """Return the indices of articulations, shape (worlds, articulations a world)."""
+    """Return the indices of articulations, shape (worlds, articulations per world)."""
     worlds, own = model.articulation_world.numpy(), max(model.scene.articulation_count, 1)
     groups: dict[tuple[int, int], list[int]] = {}
     for index in found:
@@ -356,7 +359,7 @@ def _by_world(model: Model, found: Sequence[int]) -> np.ndarray:
         raise OptionError("pattern", "no label of an articulation", f"one of {known}")
     counts = sorted({len(group) for group in groups.values()})
     if len(counts) > 1:
-        raise OptionError("pattern", f"worlds with {counts} articulations", "as many in each")
+        raise OptionError("pattern", f"worlds with {counts} articulations", "worlds with as many articulations each")
     return np.array([groups[key] for key in sorted(groups)], dtype=np.int64)
 
 
@@ -367,13 +370,13 @@ def _joints_of(model: Model, articulation: int, with_loops: bool) -> list[int]:
 
 
 def _links_of(model: Model, joints: Sequence[int]) -> list[int]:
-    """Return the bodies that joints carry."""
+    """Return the child bodies of joints."""
     children = model.joint_child.numpy()
     return list(dict.fromkeys(int(children[joint]) for joint in joints))
 
 
 def _filtered(what: str, names: Sequence[str], included: Pattern | None, excluded: Pattern | None) -> list[int]:
-    """Return the numbers of the names that stay."""
+    """Return the indices of the names that pass the filters."""
     kept = range(len(names)) if included is None else matching(f"include_{what}", names, included)
     out = () if excluded is None else matching(f"exclude_{what}", names, excluded)
     return [number for number in kept if number not in out]

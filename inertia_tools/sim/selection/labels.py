@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Matching of labels with patterns."""
+"""Matching of labels against patterns."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.scene.given import as_list
 
 Pattern = str | re.Pattern[str] | Sequence[str] | Sequence[int]
-"""A pattern of a shell, several, a regular expression for the whole label, or indices."""
+"""A shell pattern, a list of them, a compiled regular expression for the whole label, or indices."""
 
 
 def matching(name: str, labels: Sequence[str], pattern: Pattern) -> list[int]:
-    """Return the indices of the labels that a pattern matches, ascending.
+    """Return the indices of the labels that match a pattern, in ascending order.
 
     Args:
         name: Name of the option, for messages.
         labels: The labels.
-        pattern: What they are compared with.
+        pattern: The pattern.
 
     Raises:
-        OptionError: It is no pattern, or an index names no label.
+        OptionError: The pattern has another type, or an index is out of range.
     """
     if isinstance(pattern, re.Pattern):
         return [index for index, label in enumerate(labels) if pattern.fullmatch(label)]

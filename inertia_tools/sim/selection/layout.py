@@ -11,17 +11,17 @@ import numpy as np
 
 @dataclass(frozen=True)
 class FrequencyLayout:
-    """A rule for the indices of entries that articulations at equal distances have.
+    """Regular layout of the entries of articulations in an array.
 
-    Entry k of articulation a of world w stands at `offset + w * stride_between_worlds + a * stride_within_worlds +
-    selected_indices[k]`.
+    The index of entry k of articulation a of world w is `offset + w * stride_between_worlds + a * stride_within_worlds
+    + selected_indices[k]`.
 
     Attributes:
-        offset: Index of the first entry of all.
-        stride_between_worlds: From the first entry of one world to that of the next; 0 where there is one world.
-        stride_within_worlds: From the first entry of one articulation to that of the next of the same world; 0 where
-            there is one.
-        selected_indices: Entries of each articulation, counted from its first one.
+        offset: Index of the first entry.
+        stride_between_worlds: Index difference between the first entries of consecutive worlds; 0 for one world.
+        stride_within_worlds: Index difference between the first entries of consecutive articulations of a world; 0 for
+            one articulation.
+        selected_indices: Selected entries of an articulation, relative to its first one.
     """
 
     offset: int
@@ -31,17 +31,17 @@ class FrequencyLayout:
 
     @property
     def selected_value_count(self) -> int:
-        """Number of entries of each articulation."""
+        """Number of selected entries per articulation."""
         return len(self.selected_indices)
 
     @property
     def value_count(self) -> int:
-        """Number of entries from the first to the last of an articulation, those between that are not its own too."""
+        """Number of entries from the first to the last selected one of an articulation, gaps included."""
         return max(self.selected_indices) + 1
 
 
 def layout_of(rows: np.ndarray) -> FrequencyLayout | None:
-    """Return the layout of some indices, shape (worlds, articulations a world, entries); None if they are irregular."""
+    """Return the layout of indices of shape (worlds, articulations per world, entries); None if they are irregular."""
     if not rows.size:
         return None
     worlds, count, _ = rows.shape

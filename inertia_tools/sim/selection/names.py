@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names and numbers of the elements of a selection, in the order of its arrays."""
+"""Names and counts of the elements of a selection, in the order of its arrays."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from inertia_tools.sim.selection.rows import SelectedRows
 
 
 class SelectionNames:
-    """What the first articulation of a selection has, which stands for all of them.
+    """Names of the first articulation of a selection, which represents all of them.
 
-    Labels are those of the model, names their last parts. A joint of several degrees of freedom has one name for each:
-    its own, a colon and a number from 0.
+    Labels are those of the model, and names are their last parts. The name of a degree of freedom is that of its joint;
+    if the joint has several, a colon and a number from 0 follow.
     """
 
     model: Model
@@ -30,12 +30,12 @@ class SelectionNames:
 
     @property
     def device(self) -> Any:
-        """Warp's device on which the arrays are."""
+        """Warp device of the arrays."""
         return wp.get_device(self.model.device)
 
     @property
     def world_ids(self) -> Any:
-        """World of each row of the arrays, Warp array of int32; -1 for what is in none."""
+        """World of each row of the arrays, Warp array of int32; -1 for articulations in no world."""
         copies, own = np.divmod(self._ids[:, 0], max(self.model.scene.articulation_count, 1))
         each = self.model.world_count // self.model.scene_copies
         worlds = np.asarray(self.model.scene.articulation_world, dtype=int)[own]
@@ -45,7 +45,7 @@ class SelectionNames:
 
     @property
     def is_sparse(self) -> bool:
-        """Whether there are worlds that have no articulation of the selection."""
+        """Whether some worlds have no selected articulation."""
         worlds: list[int] = self.world_ids.numpy().tolist()
         return worlds != [-1] and worlds != list(range(self.model.world_count))
 
@@ -91,12 +91,12 @@ class SelectionNames:
 
     @property
     def body_labels(self) -> list[str]:
-        """The same as `link_labels`."""
+        """Same as `link_labels`."""
         return self.link_labels
 
     @property
     def body_names(self) -> list[str]:
-        """The same as `link_names`."""
+        """Same as `link_names`."""
         return self.link_names
 
     @property
@@ -111,46 +111,46 @@ class SelectionNames:
 
     @cached_property
     def link_shapes(self) -> list[list[int]]:
-        """Shapes on each link, by their numbers in `shape_names`."""
+        """Shapes on each link, as indices in `shape_names`."""
         number = {shape: index for index, shape in enumerate(self._of_first(AttributeFrequency.SHAPE))}
         shapes = self.model.body_shapes
         return [[number[shape] for shape in shapes[body]] for body in self._of_first(AttributeFrequency.BODY)]
 
     @property
     def body_shapes(self) -> list[list[int]]:
-        """The same as `link_shapes`."""
+        """Same as `link_shapes`."""
         return self.link_shapes
 
     @property
     def joints_contiguous(self) -> bool:
-        """Whether the joints stand one behind the other in arrays of the model."""
+        """Whether the joints are contiguous in arrays of the model."""
         return self._is_contiguous(AttributeFrequency.JOINT)
 
     @property
     def joint_dofs_contiguous(self) -> bool:
-        """The same of degrees of freedom."""
+        """Whether the degrees of freedom are contiguous in arrays of the model."""
         return self._is_contiguous(AttributeFrequency.JOINT_DOF)
 
     @property
     def joint_coords_contiguous(self) -> bool:
-        """The same of coordinates."""
+        """Whether the coordinates are contiguous in arrays of the model."""
         return self._is_contiguous(AttributeFrequency.JOINT_COORD)
 
     @property
     def links_contiguous(self) -> bool:
-        """The same of links."""
+        """Whether the links are contiguous in arrays of the model."""
         return self._is_contiguous(AttributeFrequency.BODY)
 
     @property
     def shapes_contiguous(self) -> bool:
-        """The same of shapes."""
+        """Whether the shapes are contiguous in arrays of the model."""
         return self._is_contiguous(AttributeFrequency.SHAPE)
 
     def _is_contiguous(self, frequency: AttributeFrequency) -> bool:
         return bool((np.diff(self._of_first(frequency)) == 1).all())
 
     def _of_first(self, frequency: AttributeFrequency) -> list[int]:
-        """Return the entries that the first articulation has in arrays of the model."""
+        """Return the indices of the first articulation's entries in arrays of the model."""
         entries: list[int] = self._rows.of(frequency)[0, 0].tolist()
         return entries
 
@@ -159,7 +159,7 @@ class SelectionNames:
 
 
 def _numbered(names: Sequence[str], counts: Sequence[int]) -> list[str]:
-    """Return a name for each of the parts of what has names, numbered where there are several."""
+    """Repeat each name by its count, with a number appended if the count is above one."""
     return [
         name if count == 1 else f"{name}:{number}"
         for name, count in zip(names, counts, strict=True)

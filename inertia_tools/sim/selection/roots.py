@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the articulations of a selection stand, and how fast their roots move.
+"""Poses and velocities of the roots of a selection.
 
-The pose of a root on a free joint is in the coordinates of a state. Any other is where its joint has it on the parent:
-that is a part of the model, as a bolt in the floor is.
+The pose of a free root is part of a state's coordinates. Any other root has a joint frame in its parent or the world,
+which is part of the model.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from inertia_tools.sim.selection.rows import holder
 from inertia_tools.sim.selection.writing import chosen_by, poses_for, values_for, write
 
 POSE, TWIST = 7, 6
-"""Coordinates and rates of a free joint."""
+"""Numbers of coordinates and of degrees of freedom of a free joint."""
 
 
 class Roots:
-    """The first joints of articulations that look alike.
+    """Root joints of the selected articulations.
 
     Args:
         model: The model.
-        joints: Index of the first joint of each that closes no loop, shape (worlds, articulations a world).
+        joints: Index of each articulation's first joint that closes no loop, shape (worlds, articulations per world).
     """
 
     def __init__(self, model: Model, joints: np.ndarray) -> None:
@@ -36,22 +36,22 @@ class Roots:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Number of worlds, and of articulations in each."""
+        """Numbers of worlds and of articulations per world."""
         return int(self._joints.shape[0]), int(self._joints.shape[1])
 
     @property
     def kind(self) -> JointKind:
-        """Kind of the joint of the first articulation."""
+        """Type of the first articulation's root joint."""
         return self._model.built_joints[int(self._joints.flat[0])].kind
 
     def poses(self, source: Any) -> np.ndarray:
-        """Return the pose of each, shape (worlds, articulations a world, 7)."""
+        """Return the root poses, shape (worlds, articulations per world, 7)."""
         if self._move_freely():
             return np.asarray(holder("source", source).joint_q.numpy()[self._places(POSE)])
         return np.asarray(self._model.joint_X_p.numpy()[self._joints])
 
     def place(self, target: Any, values: Any, mask: Any) -> None:
-        """Write the pose of each; see `ArticulationView.set_root_transforms`."""
+        """Set the root poses; see `ArticulationView.set_root_transforms`."""
         holder("target", target)
         chosen, poses = chosen_by(mask, self.shape), poses_for("values", values, self.shape)
         if self._move_freely():
@@ -62,31 +62,31 @@ class Roots:
         let_move(self._model, target, [self._model.built_joints[joint].child for joint in joints])
 
     def twists(self, source: Any) -> np.ndarray | None:
-        """Return the rates of each, shape (worlds, articulations a world, 6); None where they do not move freely."""
+        """Return the root velocities, shape (worlds, articulations per world, 6); None for roots that are not free."""
         return (
             np.asarray(holder("source", source).joint_qd.numpy()[self._places(TWIST)]) if self._move_freely() else None
         )
 
     def set_twists(self, target: Any, values: Any, mask: Any) -> None:
-        """Write the rates of each; see `ArticulationView.set_root_velocities`."""
+        """Set the root velocities; see `ArticulationView.set_root_velocities`."""
         holder("target", target)
         chosen = chosen_by(mask, self.shape)
         rates = values_for("values", values, (*self.shape, TWIST))
         if self._move_freely():
             write(target.joint_qd, self._places(TWIST), rates, chosen)
         elif rates[chosen].any():
-            known = f"zero: the root hangs on a joint of kind {self.kind.name}; set_dof_velocities moves that"
+            known = f"zero: the root joint is of type {self.kind.name}; use set_dof_velocities for its velocity"
             raise OptionError("values", rates[chosen].tolist(), known)
 
     def _move_freely(self) -> bool:
-        """Return whether the roots are on free joints.
+        """Return whether the root joints are free joints.
 
         Raises:
-            OptionError: Some are, others not.
+            OptionError: Some are free and others are not.
         """
         kinds = {self._model.built_joints[joint].kind for joint in self._joints.ravel().tolist()}
         if len(kinds) > 1 and JointKind.FREE in kinds:
-            known = "articulations whose roots all move freely, or none"
+            known = "articulations whose roots are all free, or none"
             raise OptionError("pattern", sorted(kind.name for kind in kinds), known)
         return JointKind.FREE in kinds
 

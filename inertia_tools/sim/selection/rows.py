@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which entries of a model's arrays belong to the articulations of a selection."""
+"""Indices of the entries in a model's arrays that belong to a selection."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from inertia_tools.sim.model.model import Model
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 
 Rows = np.ndarray
-"""Indices into an array, shape (worlds, articulations a world, entries of each)."""
+"""Indices into an array, shape (worlds, articulations per world, entries)."""
 
 
 def frequency_of(model: Model, name: str) -> AttributeFrequency | str:
-    """Return what an array of a model, state or control has a value for.
+    """Return the frequency of an array of a model, state or control.
 
     Raises:
-        UnknownAttributeError: Nothing of that name is of bodies, shapes, joints or articulations.
+        UnknownAttributeError: No array of bodies, shapes, joints or articulations has that name.
     """
     key = name.replace(".", ":") if isinstance(name, str) else ""
     if key not in model.attribute_frequency:
@@ -32,10 +32,10 @@ def frequency_of(model: Model, name: str) -> AttributeFrequency | str:
 
 
 def holder(name: str, source: Any) -> Any:
-    """Return what has arrays of a scene.
+    """Return a model, state or control after checking its type.
 
     Raises:
-        OptionTypeError: It is something else, and this is its name.
+        OptionTypeError: `source` has another type; the message calls it `name`.
     """
     if not isinstance(source, Model | State | Control):
         raise OptionTypeError(name, source, "a State, a Control or the Model")
@@ -43,26 +43,26 @@ def holder(name: str, source: Any) -> Any:
 
 
 class SelectedRows:
-    """Entries of each frequency, looked up once.
+    """Indices of the entries of each frequency, computed once.
 
     Attributes:
-        articulations: Indices of the articulations, shape (worlds, articulations a world).
-        joints: Their joints that are selected, for each articulation.
-        links: Their bodies that are selected, likewise.
+        articulations: Indices of the articulations, shape (worlds, articulations per world).
+        joints: Selected joints of each articulation.
+        links: Selected bodies of each articulation.
     """
 
     def __init__(
         self, model: Model, articulations: np.ndarray, joints: Sequence[list[int]], links: Sequence[list[int]]
     ) -> None:
-        """Take what is selected; see the attributes."""
+        """Store the selection; see the attributes."""
         self._model, self.articulations, self.joints, self.links = model, articulations, joints, links
         self._known: dict[AttributeFrequency | str, Rows] = {}
 
     def of(self, frequency: AttributeFrequency | str) -> Rows:
-        """Return the entries of a frequency.
+        """Return the indices of the entries of a frequency.
 
         Raises:
-            OptionError: The articulations have none of it, or different numbers of entries.
+            OptionError: The articulations have no entries of it, or different numbers of entries.
         """
         if frequency not in self._known:
             self._known[frequency] = self._found(frequency)
@@ -89,7 +89,7 @@ class SelectedRows:
         return self._laid_out(frequency.name.lower(), finders[frequency]())
 
     def _starts(self, what: str) -> list[tuple[int, int]]:
-        """Return where the entries of each joint begin and end."""
+        """Return the range of entries of each joint."""
         counts = [getattr(joint, f"{what}_count") for joint in self._model.built_joints]
         ends = np.cumsum(counts).tolist()
         return list(zip([0, *ends], ends, strict=False))
@@ -98,15 +98,17 @@ class SelectedRows:
         rows = [list(own) for own in each]
         counts = {len(own) for own in rows}
         if len(counts) > 1:
-            raise OptionError("pattern", f"articulations with {sorted(counts)} entries of {what}", "alike")
+            raise OptionError(
+                "pattern", f"articulations with {sorted(counts)} entries of {what}", "articulations with as many entries each"
+            )
         return np.array(rows, dtype=np.int64).reshape(*self.articulations.shape, counts.pop() if counts else 0)
 
 
 def owners_of(model: Model, frequency: str) -> np.ndarray:
-    """Return the articulation of each row of a table of users' own.
+    """Return the articulation of each row of a custom table.
 
     Raises:
-        OptionError: The table does not say which articulation a row belongs to.
+        OptionError: The table has no attribute for the articulation of a row.
     """
     owners = model.custom_frequency_articulation.get(frequency)
     if owners is None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Values and masks that callers give for a selection, refused by name where they are not what is meant."""
+"""Validation of values and masks for a selection."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from inertia_tools.sim.dynamics.kinematic_arguments import on_host
 
 
 def chosen_by(mask: Any, shape: tuple[int, int]) -> np.ndarray:
-    """Return a truth value for each articulation of a selection.
+    """Expand a mask to a boolean for each articulation of a selection, shape (worlds, articulations per world).
 
     Args:
-        mask: Worlds, shape (worlds,), or articulations, shape (worlds, articulations a world); None for all.
-        shape: Number of worlds and of articulations in each.
+        mask: Booleans for worlds, shape (worlds,), or articulations, shape (worlds, articulations per world); None for
+            all.
+        shape: Numbers of worlds and of articulations per world.
 
     Raises:
         OptionError: The mask has another shape.
@@ -33,22 +34,22 @@ def chosen_by(mask: Any, shape: tuple[int, int]) -> np.ndarray:
 
 
 def values_for(name: str, values: Any, shape: tuple[int, ...], may_be_endless: bool | None = False) -> np.ndarray:
-    """Return values spread to a shape.
+    """Broadcast values to a shape.
 
     Args:
-        name: What they are, for messages.
-        values: A Warp array, or what NumPy makes an array of.
+        name: Name of the values in messages.
+        values: A Warp array, or anything that NumPy accepts as an array.
         shape: The shape.
-        may_be_endless: Infinities are values, too, as of limits; None where NaN is one as well.
+        may_be_endless: Whether infinity is valid, as for limits; None if NaN is valid as well.
 
     Raises:
-        OptionError: They are not numbers, NaN, or infinite where that is no value; or they have another shape.
+        OptionError: A value is not a number, is NaN or infinite where that is invalid, or the shape does not broadcast.
     """
     try:
         given = on_host(values)
         spread = np.broadcast_to(given, shape)
     except (TypeError, ValueError):
-        raise OptionError(name, _shape_of(values), f"of shape {shape}, or what spreads to it") from None
+        raise OptionError(name, _shape_of(values), f"of shape {shape}, or one that broadcasts to it") from None
     if given.dtype.kind not in "biuf":
         raise OptionError(name, values, "numbers")
     usable = ~np.isnan(given) if may_be_endless else np.isfinite(given)
@@ -58,10 +59,10 @@ def values_for(name: str, values: Any, shape: tuple[int, ...], may_be_endless: b
 
 
 def poses_for(name: str, values: Any, shape: tuple[int, int]) -> np.ndarray:
-    """Return poses spread to a selection, shape (worlds, articulations a world, 7), with unit quaternions.
+    """Broadcast poses to a selection, shape (worlds, articulations per world, 7), with normalised quaternions.
 
     Raises:
-        OptionError: As `values_for`, or a quaternion is zero.
+        OptionError: See `values_for`; or a quaternion is zero.
     """
     poses = np.array(values_for(name, values, (*shape, 7)), dtype=np.float64)
     lengths = np.linalg.norm(poses[..., 3:], axis=-1, keepdims=True)
@@ -72,13 +73,13 @@ def poses_for(name: str, values: Any, shape: tuple[int, int]) -> np.ndarray:
 
 
 def write(array: Any, rows: np.ndarray, values: np.ndarray, chosen: np.ndarray) -> None:
-    """Write values to the entries of an array that some articulations have.
+    """Write values to the entries of selected articulations in an array.
 
     Args:
         array: A Warp array.
-        rows: Entries of each articulation, shape (worlds, articulations a world, entries).
-        values: One for each of those.
-        chosen: The articulations that are written to, shape (worlds, articulations a world).
+        rows: Indices of the entries, shape (worlds, articulations per world, entries).
+        values: One value for each entry.
+        chosen: Whether to write to each articulation, shape (worlds, articulations per world).
     """
     host = array.numpy()
     host[rows[chosen]] = values[chosen]
