@@ -99,7 +99,9 @@ class SelectedRows:
         counts = {len(own) for own in rows}
         if len(counts) > 1:
             raise OptionError(
-                "pattern", f"articulations with {sorted(counts)} entries of {what}", "articulations with as many entries each"
+                "pattern",
+                f"articulations with {sorted(counts)} entries of {what}",
+                "articulations with as many entries each",
             )
         return np.array(rows, dtype=np.int64).reshape(*self.articulations.shape, counts.pop() if counts else 0)
 

@@ -152,7 +152,7 @@ class SensorRig:
         return self._touching(sensor.link)
 
     def lidar(self, sensor: Lidar) -> Array:
-        """Return distances [m]; infinite if nothing is within reach, and -infinite if something is too near."""
+        """Return the distances of the rays [m], shape (rays,); infinite beyond the range, and -infinite below it."""
         pose = self._pose(sensor.link, self.simulation.motion()) @ sensor.pose
         angles = sensor.first + sensor.increment * np.arange(sensor.count)
         rays = np.stack([np.cos(angles), np.sin(angles), np.zeros(sensor.count)], axis=1) @ pose.rotation.T

@@ -28,11 +28,11 @@ class Sensor:
 
     Attributes:
         name: Its name.
-        link: The link that it is on; of one on a joint, the child link.
-        pose: Its frame seen from the link.
-        rate: Measurements a second of simulated time [Hz]; 0 for one each step.
-        topic: Name of its topic; its own where the file states none.
-        frame: Name of its frame that the file states; empty for none.
+        link: Link that carries it; the child link for a sensor on a joint.
+        pose: Pose of its frame in the link.
+        rate: Measurements per second of simulated time [Hz]; 0 for one per step.
+        topic: Name of its topic; the sensor's name if the file states none.
+        frame: Name of its frame in the file; empty if there is none.
     """
 
     name: str
@@ -54,8 +54,8 @@ class ForceTorque(Sensor):
 
     Attributes:
         joint: The joint.
-        axes: Axes of the result: child, parent or sensor.
-        on_parent: The wrench is that of the child on the parent; otherwise the opposite.
+        axes: Frame of the result: "child", "parent" or "sensor".
+        on_parent: Whether the wrench is that of the child on the parent; otherwise it is the opposite.
     """
 
     joint: str
@@ -75,9 +75,9 @@ class Lidar(Sensor):
     Attributes:
         count: Number of rays.
         first: Angle of the first ray from x about z [rad].
-        last: Angle of the last one [rad].
-        nearest: Least distance that it measures [m].
-        farthest: Greatest one [m].
+        last: Angle of the last ray [rad].
+        nearest: Minimum distance [m].
+        farthest: Maximum distance [m].
     """
 
     count: int
@@ -88,7 +88,7 @@ class Lidar(Sensor):
 
     @property
     def increment(self) -> float:
-        """Angle between two rays [rad]."""
+        """Angle between consecutive rays [rad]."""
         return (self.last - self.first) / (self.count - 1) if self.count > 1 else 0.0
 
 
@@ -103,7 +103,7 @@ def read_sensor(block: SensorBlock) -> Sensor | None:
     name = element.attributes.get("name", "") or kind
     rate = number_in(element, "update_rate", 0.0)
     if not (math.isfinite(rate) and rate >= 0.0):
-        raise element.error(f"<update_rate> of sensor {name!r} is {rate:g}; write zero or more Hz")
+        raise element.error(f"<update_rate> of sensor {name!r} is {rate:g}; it must be zero or more [Hz]")
     frames = (text_in(element, tag) for tag in ("gz_frame_id", "ignition_frame_id", "frame_id"))
     common: dict[str, Any] = {
         "name": name,
@@ -124,27 +124,27 @@ def read_sensor(block: SensorBlock) -> Sensor | None:
 
 def _force_torque(block: SensorBlock, common: dict[str, Any]) -> ForceTorque:
     if not block.joint:
-        raise block.element.error(f"sensor {common['name']!r} measures the force of a joint; put it on one")
+        raise block.element.error(f"force-torque sensor {common['name']!r} must be on a joint")
     settings = block.element.only("force_torque")
     axes = (text_in(settings, "frame") if settings is not None else "") or FRAMES[0]
     direction = (text_in(settings, "measure_direction") if settings is not None else "") or DIRECTIONS[0]
     for word, known in ((axes, FRAMES), (direction, DIRECTIONS)):
         if word not in known:
-            raise block.element.error(f"{word!r} is none of {', '.join(known)}")
+            raise block.element.error(f"{word!r} is not one of {', '.join(known)}")
     return ForceTorque(**common, joint=block.joint, axes=axes, on_parent=direction == DIRECTIONS[0])
 
 
 def _lidar(element: Element, common: dict[str, Any]) -> Lidar:
     settings = element.only("lidar") or element.only("ray")
     if settings is None:
-        raise element.error("a range sensor has a <lidar> or a <ray> with its <scan> and <range>")
+        raise element.error("a range sensor needs a <lidar> or a <ray> with <scan> and <range>")
     across = settings.required("scan").required("horizontal")
     reach = settings.required("range")
     count = round(number_in(across, "samples", 640.0) * number_in(across, "resolution", 1.0))
     angles = number_in(across, "min_angle", 0.0), number_in(across, "max_angle", 0.0)
     nearest, farthest = number_in(reach, "min", 0.0), number_in(reach, "max", math.inf)
     if not (1 <= count <= MOST_RAYS and all(map(math.isfinite, angles)) and angles[0] <= angles[1]):
-        raise across.error(f"a scan has 1 to {MOST_RAYS} rays, from min_angle to max_angle")
+        raise across.error(f"a scan must have 1 to {MOST_RAYS} rays, and min_angle must not exceed max_angle")
     if not 0.0 <= nearest <= farthest:
-        raise reach.error(f"the range is {nearest:g} to {farthest:g} m; min lies between zero and max")
+        raise reach.error(f"the range is {nearest:g} to {farthest:g} m; min must be between zero and max")
     return Lidar(**common, count=count, first=angles[0], last=angles[1], nearest=nearest, farthest=farthest)

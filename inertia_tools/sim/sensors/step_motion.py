@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Motion of bodies in the middle of a step, to which changes over the step belong.
+"""Motion of bodies in the middle of a step, the instant at which mean rates of change over the step apply.
 
-The mean over a step in world axes equals the value in its middle, to second order in its length. In axes of the end, a
-rotating body would show part of its centripetal acceleration as a tangential one.
+The mean over a step in world axes equals the value in its middle, to second order in the step length. In the axes at
+its end, part of a rotating body's centripetal acceleration would appear as tangential.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ class StepMotion:
     Steady rotation about the centre of mass, or about an axis through it, is exact for any step length.
 
     Attributes:
-        before: Poses and velocities at its start.
-        after: The same at its end.
-        dt: Its length [s].
+        before: Poses and velocities at the start of the step.
+        after: Poses and velocities at its end.
+        dt: Length of the step [s].
     """
 
     before: BodyMotion

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots and objects on a floor, or a world: the facade that the node, the command line and notebooks use."""
+"""Simulation of robots and objects on a floor, or of a world: the facade for the node, the CLI and notebooks."""
 
 from __future__ import annotations
 
@@ -31,37 +31,38 @@ if TYPE_CHECKING:
 
 
 class Simulation(Teleporting, Knowing, Driving, Surroundings, Observing):
-    """A robot, standing on a floor or bolted to the world; a world with all that is in it; or several of these.
+    """Simulation of a robot on a floor or bolted to the world, of a whole world, or of several robots and objects.
 
     Args:
-        robot: The description; its inertials must be possible. Or entities, each with a name, which comes before those
-            of its links and joints, and a pose of its own.
+        robot: The description; its inertials must be physically possible. Or entities, each with its own pose, and a
+            name that prefixes those of its links and joints.
         dt: Length of a step [s].
-        substeps: Substeps of each step.
-        gravity: Acceleration of free fall [m/s^2]; None for that which the description states, else 9.81 downwards.
-        ground: Put a floor at z = 0, unless the file is a world, which has its own, or has one itself; or what to put
-            there instead, terrain or triangles about the world's origin. What stands on these starts as on a floor:
-            `lift` it first.
-        fixed_base: Bolt every root link to the world, and what floats on a joint; a root named `world` is anyway.
-        pose: Pose of the root link at the start, or of the document's frame where several links are roots; by default
-            the lowest point of a robot touches z = 0, and a world is as its file says.
-        device: Where to compute, as Warp names it: "cpu", "cuda:0".
-        dtype: "float32", or "float64", which costs next to nothing on a CPU and keeps contact forces free of the
-            rounding of positions, which is felt at short substeps.
-        iterations: Passes over contacts and joints in each substep.
-        schema_resolvers: Where solvers' values in a USD stage are looked for, as for `ModelBuilder.add_usd`.
-        angles_in_degrees: Angles in those are in degrees, as there.
-        enable_restitution: Shapes bounce by their restitution; without it they do not.
-        sleep: Leave out steps while everything lies still, as `SolverXPBD` does; time passes all the same.
-        reactions: Find what joints exert on bodies, which `joint_efforts` needs of drives that hold rigidly.
-        friction_combine: How the friction of two shapes is combined: "min", "mean", "product" or "max"; None for the
-            rule of the simulators that read the first description: the smaller one of Gazebo for URDF and SDFormat, the
-            larger one of MuJoCo for MJCF, the mean of PhysX for USD.
+        substeps: Minimum number of substeps per step.
+        gravity: Acceleration of gravity [m/s^2], shape (3,); None for that of the description, or else 9.81 downwards.
+        ground: Whether to add a floor at z = 0, unless the file is a world or has its own ground; or a Heightfield or a
+            Mesh to use as terrain, placed at the world's origin. Robots still start as on a floor at z = 0: `lift` them
+            first.
+        fixed_base: Whether to bolt every root link, and every link on a floating joint, to the world; a root named
+            `world` always is.
+        pose: Initial pose of the root link in the world, or of the document's frame if there are several roots. By
+            default the lowest point of a robot touches z = 0, and a world is as in its file.
+        device: Name of a Warp device, such as "cpu" or "cuda:0".
+        dtype: "float32" or "float64". Double precision costs almost nothing on a CPU, and keeps contact forces free of
+            position rounding, which matters at short substeps.
+        iterations: Passes over contacts and joints in each substep; at least 2 are made.
+        schema_resolvers: Schemas in which to look up solvers' values of a USD stage; see `ModelBuilder.add_usd`.
+        angles_in_degrees: Whether angles in these schemas are in degrees.
+        enable_restitution: Whether shapes bounce according to their restitution.
+        sleep: Whether to skip steps while everything is at rest; see `SolverXPBD`. Time advances regardless.
+        reactions: Whether to compute joint wrenches on bodies, which `joint_efforts` needs for rigid drives.
+        friction_combine: Rule that combines the friction coefficients of two shapes: "min", "mean", "product" or "max".
+            None for the rule of the simulator of the first description's format: the minimum of Gazebo for URDF and
+            SDFormat, the maximum of MuJoCo for MJCF, the mean of PhysX for USD.
 
     Raises:
-        OptionError: A number is out of range, or there are resolvers for what is not USD.
-        SimulationError: A link that moves has an impossible inertial, two entities have the same name, or the device
-            does not exist.
+        OptionError: A number is out of range, or there are resolvers without a USD stage.
+        SimulationError: A moving link has a physically impossible inertial, two entities have the same name, or the
+            device does not exist.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ from inertia_tools.sim.simulation.options import SimulationOptions
 from inertia_tools.sim.solver import SolverXPBD
 
 BUILT = frozenset({"body_mass", "body_inertia", "body_com", "joint_type", "joint_parent", "joint_child"})
-"""Arrays of a model from which others were derived; they keep their built values."""
+"""Arrays of a model from which others were derived; they keep their initial values."""
 
 SETTABLE = tuple(name for name in DEVICE_ARRAYS if name not in BUILT)
 """Arrays of a model that callers may change between steps, besides gravity: materials, limits and others."""
@@ -49,19 +49,19 @@ class BuiltScene:
     """The entities of a simulation on their device.
 
     Attributes:
-        entities: What was built.
-        options: How.
+        entities: Entities in the scene.
+        options: Options of the simulation.
         builder: The scene in NumPy.
         articulation: All entities as one, with scoped names.
-        joints: Their joints.
-        described: The joints as the descriptions state them, by scoped name.
-        model, solver, state, control, contacts: What a step works on.
-        drives: What was set of drives.
-        pushes: Wrenches in force.
-        particles: Indices of the particles of each entity, by its name.
-        soft_names: Name of the soft body of each particle.
-        start: All arrays that steps change, as they are at the start.
-        start_motion: How the bodies lie and move there.
+        joints: Joints of the entities.
+        described: Joints of the descriptions, by scoped name.
+        model, solver, state, control, contacts: Objects of a step.
+        drives: Settings of drives.
+        pushes: Active wrenches.
+        particles: Indices of the particles of each entity, by entity name.
+        soft_names: Name of each particle's soft body.
+        start: Initial values of all arrays that steps change.
+        start_motion: Initial poses and velocities of the bodies.
     """
 
     entities: tuple[Entity, ...]
@@ -83,7 +83,7 @@ class BuiltScene:
     start_motion: BodyMotion = field(init=False)
 
     def __post_init__(self) -> None:
-        """Save the start."""
+        """Save the initial state."""
         self.start = copied_arrays(*self.stepped)
         self.start_motion = self.motion()
 
@@ -94,12 +94,12 @@ class BuiltScene:
 
     @property
     def settable(self) -> dict[str, Any]:
-        """Values of the model that callers may change between steps: gravity, materials, limits, particles."""
+        """Arrays of the model that callers may change between steps: gravity, materials, limits, particles."""
         return {name: getattr(self.model, name) for name in (*SETTABLE, "gravity", "soft")}
 
     @property
     def soft_numbers(self) -> dict[str, float]:
-        """Numbers of particles that callers may change between steps."""
+        """Scalar settings of particles that callers may change between steps."""
         soft = self.model.soft
         return {} if soft is None else {name: getattr(soft, name) for name in SCALARS}
 
@@ -107,7 +107,7 @@ class BuiltScene:
         """Restore the values that steps and callers change; changed particle masses are read in the next step.
 
         Raises:
-            SimulationError: They are of another scene.
+            SimulationError: The arrays belong to another scene.
         """
         soft = self.model.soft
         before = copied_arrays(soft)
@@ -118,27 +118,27 @@ class BuiltScene:
             setattr(soft, name, number)
 
     def copied_arrays(self) -> dict[str, Any]:
-        """Return copies of the arrays that `put_back` takes."""
+        """Return copies of the arrays that `put_back` restores."""
         return copied_arrays(*self.stepped, self.control, self.settable)
 
     @cached_property
     def suited_gains(self) -> dict[str, DriveGains]:
-        """Finite drive gains that suit the robots at the start; see `drive_gains`."""
+        """Default finite drive gains for the initial pose; see `drive_gains`."""
         return suited_gains(self.start_motion, self.joints, self.model.moves)
 
     @cached_property
     def tree(self) -> Tree:
-        """The degrees of freedom."""
+        """Kinematic tree of the degrees of freedom."""
         return tree_of(self.model.built_joints, self.model.moves, self.articulation.links, self.joints.dofs)
 
     @cached_property
     def observer(self) -> Observer:
-        """Reads snapshots."""
+        """Reader of snapshots."""
         return Observer(self.articulation, self.joints, self.model)
 
     @cached_property
     def contact_observer(self) -> ContactObserver:
-        """Reads contacts."""
+        """Reader of contacts."""
         return ContactObserver(self.model)
 
     @cached_property
@@ -160,7 +160,7 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
 
     Raises:
         OptionError: A number is out of range.
-        SimulationError: Two have the same name, or one cannot be simulated.
+        SimulationError: Two entities have the same name, or one cannot be simulated.
     """
     refuse_equal_names(entities)
     rule = options.friction_combine
@@ -182,16 +182,16 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
 
 
 COMBINED_BY = {Format.MJCF: "max", Format.USD: "mean"}
-"""Friction rules of the simulators of some formats: MuJoCo and PhysX; Gazebo takes the smaller coefficient."""
+"""Friction rules by format, from MuJoCo and PhysX; other formats use Gazebo's rule, the smaller coefficient."""
 
 
 def friction_rule(entities: Sequence[Entity]) -> str:
-    """Return the friction rule of a scene: that of the simulator of the first description's format."""
+    """Return the friction rule of a scene, which follows the format of the first description."""
     return COMBINED_BY.get(entities[0].robot.format, "min") if entities else "min"
 
 
 def copied_scene(scene: BuiltScene) -> BuiltScene:
-    """Return an independent scene that continues bit-identically to another; they share no mutable data."""
+    """Return an independent copy of a scene, whose steps are bit-identical."""
     twin = _on_device(scene.entities, scene.options, scene.builder, scene.articulation)
     twin.particles, twin.soft_names = scene.particles, scene.soft_names
     if scene.contacts.nearby is not None and twin.contacts.nearby is not None:

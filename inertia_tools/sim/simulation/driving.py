@@ -31,7 +31,7 @@ class Driving(RunningSimulation):
 
     @property
     def joint_limits(self) -> Mapping[str, JointLimits]:
-        """Limits of each joint, from the description or the last `set_position_limits`."""
+        """Limits of each joint with one coordinate, from the description or the last `set_position_limits`, by name."""
         built = self._built
         stated = stated_limits(built.described, built.joints)
         lower, upper = (getattr(built.model, name).numpy() for name in POSITION_LIMITS)
@@ -41,15 +41,15 @@ class Driving(RunningSimulation):
 
     @property
     def mimics(self) -> Mapping[str, JointMimic]:
-        """Couplings of joints by name.
+        """Couplings of joints, by the name of the follower.
 
-        A following joint moves with the drive of its leader and needs none of its own.
+        The drive of the leader also moves the follower, which needs none of its own.
         """
         return MappingProxyType(self._built.joints.led)
 
     @property
     def leading_joints(self) -> tuple[str, ...]:
-        """Names of the joints with one coordinate that follow no other."""
+        """Names of the joints with one coordinate, without followers."""
         return tuple(name for name in self.joint_names if name not in self._built.joints.led)
 
     def set_joint_targets(
@@ -58,11 +58,11 @@ class Driving(RunningSimulation):
         velocities: Mapping[str, float] | None = None,
         efforts: Mapping[str, float] | None = None,
     ) -> None:
-        """Set what drives aim at: positions [rad or m], velocities [rad/s or m/s]; and efforts to add [N m or N].
+        """Set target positions [rad or m], target velocities [rad/s or m/s] and added efforts [N m or N] by joint name.
 
         Raises:
             OptionError: A target or an effort is not finite.
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         given = {"positions": positions, "velocities": velocities, "efforts": efforts}
         fields = {"positions": "target", "velocities": "target_rate", "efforts": "effort"}
@@ -76,13 +76,13 @@ class Driving(RunningSimulation):
         """Set the gains of drives; zero gains leave a joint free.
 
         Args:
-            stiffness: Effort for a unit of position error [N m/rad or N/m]; infinite holds rigidly. A number is that of
-                all joints but those that follow others, which have none then.
-            damping: Effort for a unit of velocity error [N m s/rad or N s/m]; likewise.
+            stiffness: Effort per position error [N m/rad or N/m], by joint name; infinite makes a drive rigid. A single
+                number applies to all joints except followers, whose gains become zero.
+            damping: Effort per velocity error [N m s/rad or N s/m], likewise.
 
         Raises:
             OptionError: A gain is negative or NaN.
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         given = {"stiffness": stiffness, "damping": damping}
         everywhere = {
@@ -94,17 +94,17 @@ class Driving(RunningSimulation):
         self._built.drives.set(**everywhere)
 
     def default_gains(self) -> Mapping[str, DriveGains]:
-        """Return finite gains that suit the robot, as it is at the start; see `drive_gains`."""
+        """Return default finite gains for the initial pose, by joint name; see `drive_gains`."""
         return MappingProxyType(self._built.suited_gains)
 
     def set_drive_limits(
         self, effort: Mapping[str, float] | None = None, velocity: Mapping[str, float] | None = None
     ) -> None:
-        """Limit what drives give [N m or N], and how fast their joints get [rad/s or m/s]; infinite for no limit.
+        """Limit the efforts of drives [N m or N] and the speeds of joints [rad/s or m/s]; infinite means no limit.
 
         Raises:
-            OptionError: A limit is not above zero.
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            OptionError: A limit is not positive.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         given = {"effort": effort, "velocity": velocity}
         wanted = {f"{what}_limit": as_named(what, limits) for what, limits in given.items() if limits is not None}
@@ -113,11 +113,11 @@ class Driving(RunningSimulation):
     def set_position_limits(
         self, lower: Mapping[str, float] | None = None, upper: Mapping[str, float] | None = None
     ) -> None:
-        """Set how far joints may go [rad or m]; infinite for no limit. All are set, or none.
+        """Set position limits of joints [rad or m]; infinite means no limit. Either all are set or none.
 
         Raises:
             OptionError: A limit is not a number, or a lower one is above the upper one.
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         built = self._built
         arrays = [getattr(built.model, name) for name in POSITION_LIMITS]
@@ -134,11 +134,11 @@ class Driving(RunningSimulation):
         built.solver.notify_model_changed(SolverNotifyFlags.JOINT_DOF_PROPERTIES)
 
     def hold(self, stiffness: float | None = None, damping: float | None = None) -> None:
-        """Hold every joint where it is now; those that follow others are held by these.
+        """Hold every joint at its current position; followers are held by their leaders.
 
         Args:
-            stiffness: As for `set_joint_gains`; None holds rigidly, as brakes do, with no limit of effort.
-            damping: As for `set_joint_gains`; none by default.
+            stiffness: See `set_joint_gains`; None makes the drives rigid like brakes, without effort limits.
+            damping: See `set_joint_gains`; zero by default.
         """
         now, leading = self._built.joint_positions(), self.leading_joints
         self.set_joint_targets({name: now[name] for name in leading}, dict.fromkeys(leading, 0.0))
@@ -154,14 +154,14 @@ class Driving(RunningSimulation):
         point: ArrayLike | None = None,
         duration: float = 0.0,
     ) -> None:
-        """Push or twist a link.
+        """Apply a force and a torque to a link.
 
         Args:
             body: Name of the link.
-            force: Force, world axes [N].
-            torque: Torque, world axes [N m].
-            point: Where the force acts, in the link's frame [m]; its origin by default.
-            duration: How long [s]: zero for one step, negative until the next call for this link or a reset.
+            force: Force, world axes [N], shape (3,).
+            torque: Torque, world axes [N m], shape (3,).
+            point: Point of application in the link's frame [m], shape (3,); by default its origin.
+            duration: Duration [s]; zero means one step, negative until the next call for this link or a reset.
 
         Raises:
             OptionError: Force, torque or point are not three finite numbers, or the duration is not a number.
@@ -181,7 +181,7 @@ def _as_bound(name: str, value: Any) -> float:
     """Return a number that may be infinite.
 
     Raises:
-        OptionError: It is none, and this is its name.
+        OptionError: The value is not a number; the message calls it `name`.
     """
     number = as_number(value)
     if math.isnan(number):

@@ -23,12 +23,12 @@ class Entity:
     """A robot or an object in a simulation of several.
 
     Attributes:
-        name: Put before the names of its links and joints, as in `left::gripper`; empty for names as they are.
-        robot: The description; its inertials must be possible.
-        pose: Pose of its root link at the start, as `Simulation` takes it.
-        fixed_base: Every root link, and what floats on a joint, is bolted to the world and moves only by
-            `Simulation.move`.
-        soft: Soft bodies that come with it, each at its own place in the world.
+        name: Prefix of the names of its links and joints, as in `left::gripper`; empty for no prefix.
+        robot: The description; its inertials must be physically possible.
+        pose: Initial pose of its root link in the world; see `Simulation`.
+        fixed_base: Whether every root link, and every link on a floating joint, is bolted to the world and moves only
+            by `Simulation.move`.
+        soft: Soft bodies of the entity, each with its own pose in the world.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Entity:
         """Check the fields.
 
         Raises:
-            OptionError: One is of the wrong kind.
+            OptionError: A field has the wrong type.
         """
         if not isinstance(self.name, str) or SCOPE in self.name:
             raise OptionError("name", self.name, f"a text without {SCOPE!r}")
@@ -51,10 +51,10 @@ class Entity:
         listed = as_optional_list("soft", self.soft, "SoftBody")
         for one in listed:
             need("soft", one, SoftBody, "SoftBody(name, made, pose)")
-        object.__setattr__(self, "soft", tuple(listed))  # which a generator gives once only
+        object.__setattr__(self, "soft", tuple(listed))  # a generator can be read only once
 
     def scoped(self, name: str) -> str:
-        """Return the name in the simulation of a link or a joint of the description."""
+        """Return the name that a link or a joint of the description has in the simulation."""
         return f"{self.name}{SCOPE}{name}" if self.name else name
 
 
@@ -62,12 +62,12 @@ def as_entities(given: Description | Entity | Sequence[Entity], pose: Pose | Non
     """Return the entities of a simulation.
 
     Args:
-        given: A description, or entities.
-        pose: That of a description.
-        fixed_base: Every entity is bolted to the world.
+        given: A description, an entity, or several entities.
+        pose: Pose of the description; None for entities.
+        fixed_base: Whether every entity is bolted to the world.
 
     Raises:
-        OptionError: There is something else, or a pose beside entities, which have their own.
+        OptionError: `given` has another type, or there is a pose although entities have their own.
     """
     if isinstance(given, Description):
         return [Entity("", given, pose, fixed_base)]
@@ -80,10 +80,10 @@ def as_entities(given: Description | Entity | Sequence[Entity], pose: Pose | Non
 
 
 def refuse_equal_names(entities: Sequence[Entity]) -> None:
-    """Refuse entities of which two have the same name.
+    """Raise an error if two entities have the same name.
 
     Raises:
-        SimulationError: There are two.
+        SimulationError: Two entities have the same name.
     """
     names = [entity.name for entity in entities]
     for name in names:

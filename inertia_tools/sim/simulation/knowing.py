@@ -25,8 +25,8 @@ class DofGains:
     Attributes:
         spring: Stiffness of springs in the joints [N m/rad or N/m], shape (dofs,).
         damping: Viscous damping of the joints [N m s/rad or N s/m], shape (dofs,).
-        drive_stiffness: Stiffness of drives; infinite where one holds rigidly, shape (dofs,).
-        drive_damping: Damping of drives, shape (dofs,).
+        drive_stiffness: Stiffness of drives [N m/rad or N/m]; infinite for rigid drives, shape (dofs,).
+        drive_damping: Damping of drives [N m s/rad or N s/m], shape (dofs,).
     """
 
     spring: Array
@@ -40,28 +40,27 @@ class Knowing(Placing):
 
     @property
     def dof_names(self) -> tuple[str, ...]:
-        """Names of the degrees of freedom, in the order of all that has one entry for each.
+        """Names of the degrees of freedom, in the order of all arrays with one entry for each.
 
-        A joint with one has its own name, also where it is one of several of a body; one with several a number after
-        it: `ball.0`. A free body has six, named
-        after the link at its root: `base.x`, `.y`, `.z`, velocity of the link's origin, and `base.rx`, `.ry`, `.rz`,
-        its angular velocity, in world axes.
+        A joint with one degree of freedom gives it its name, even if its body has several joints. A joint with several
+        adds a number, as in `ball.0`. A free body has six, named after its root link: `base.x`, `.y`, `.z` for the
+        velocity of the link's origin, and `base.rx`, `.ry`, `.rz` for its angular velocity, in world axes.
         """
         return self._tree.names
 
     def dof_velocities(self) -> Array:
-        """Return the rates of the degrees of freedom [rad/s or m/s], shape (dofs,)."""
+        """Return the velocities of the degrees of freedom [rad/s or m/s], shape (dofs,)."""
         return self._tree_motion().velocities
 
     def jacobian(self, link: str, point: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
-        """Return the velocity of a point of a link for a unit rate of each degree of freedom.
+        """Return the Jacobian of a point of a link: its velocity per unit velocity of each degree of freedom.
 
         Args:
             link: Name of the link.
-            point: In the link's frame [m]; its origin by default.
+            point: Point in the link's frame [m], shape (3,); by default its origin.
 
         Returns:
-            Velocity of the point, then angular velocity of the link, world axes, shape (6, dofs).
+            Rows for the velocity of the point, then for the angular velocity of the link, world axes, shape (6, dofs).
 
         Raises:
             UnknownLinkError: There is no such link.
@@ -73,7 +72,7 @@ class Knowing(Placing):
         return motion.jacobian(place.body, world)
 
     def dof_gains(self) -> DofGains:
-        """Return stiffness and damping along the degrees of freedom, of joints and of drives."""
+        """Return the stiffness and damping of joints and drives along the degrees of freedom."""
         built, dofs = self._built, self._tree.model_dofs
 
         def of_dofs(values: Array) -> Array:
@@ -88,36 +87,37 @@ class Knowing(Placing):
         )
 
     def mass_matrix(self) -> Array:
-        """Return the mass matrix in the degrees of freedom, rotors included, shape (dofs, dofs)."""
+        """Return the joint-space mass matrix, armature included, shape (dofs, dofs)."""
         return self._tree_motion().mass_matrix()
 
     def inverse_dynamics(self, accelerations: ArrayLike | Mapping[str, float] = ()) -> Array:
-        """Return the efforts that accelerations take where and as fast as everything is now.
+        """Return the efforts required for given accelerations at the current positions and velocities.
 
         Args:
-            accelerations: Of all degrees of freedom in their order, or of some by name, the others zero; by default all
-                are zero, so that the result is what gravity and motion take [rad/s^2 or m/s^2].
+            accelerations: Accelerations of all degrees of freedom in their order, shape (dofs,), or of some by name,
+                with the others zero [rad/s^2 or m/s^2]. By default all are zero, so that the result compensates gravity
+                and velocity-dependent forces.
 
         Returns:
-            What drives, springs, friction, contacts and wrenches have to give together along each degree of freedom
-            [N m or N], shape (dofs,). Joints that close loops and couplings give nothing.
+            Required sum of the efforts of drives, springs, friction, contacts and wrenches along each degree of freedom
+            [N m or N], shape (dofs,). Loop-closing joints and couplings are ignored.
 
         Raises:
-            OptionError: They are not as many finite numbers, or a name is unknown.
+            OptionError: The number of accelerations differs from `dofs`, one is not finite, or a name is unknown.
         """
         efforts = self._as_dofs("accelerations", accelerations)
         return self._tree_motion().inverse_dynamics(efforts, self._built.model.body_falls)
 
     def forward_kinematics(self, positions: Mapping[str, float]) -> dict[str, Pose]:
-        """Return where the links would be with joints at other positions; nothing moves.
+        """Return the poses of the links in the world for other joint positions, without moving anything.
 
         Args:
-            positions: Of some joints [rad or m]; those that follow them go with them, the others, and what nothing
-                holds, stay as they are.
+            positions: Positions of some joints, by name [rad or m]. Followers move with their leaders; the other joints
+                and the free roots keep their positions.
 
         Raises:
-            OptionError: A position is not finite, or is one of a joint that follows another, which is not named.
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            OptionError: A position is not finite, or belongs to a follower whose leader is not in `positions`.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         motion = self.motion()
         there = BodyMotion(motion.inertials, self._placed({}, self._with_positions(positions), motion), motion.qd)
@@ -125,24 +125,25 @@ class Knowing(Placing):
         return {name: there.pose(place.body) @ place.pose_body_link for name, place in links.items()}
 
     def centre_of_mass(self, links: Iterable[str] | None = None) -> Array:
-        """Return the common centre of mass of the bodies of some links, or of all that moves [m], shape (3,).
+        """Return the centre of mass of the bodies of some links, or of all moving bodies, in the world [m], shape (3,).
 
         Raises:
             UnknownLinkError: There is no such link.
-            SimulationError: They have no mass.
+            SimulationError: The bodies have no mass.
         """
         motion, bodies = self.motion(), self._bodies_of(links)
         masses = [motion.inertials[body].mass for body in bodies]
         if not sum(masses) > 0.0:
-            raise SimulationError("what has no mass has no centre of mass")
+            raise SimulationError("bodies without mass have no centre of mass")
         return np.average([motion.com(body) for body in bodies], axis=0, weights=masses)
 
     def momentum(self, links: Iterable[str] | None = None, about: ArrayLike | None = None) -> tuple[Array, Array]:
-        """Return the momentum of the bodies of some links, or of all that moves.
+        """Return the momentum of the bodies of some links, or of all moving bodies.
 
         Args:
-            links: Names of links.
-            about: Point about which the angular momentum is taken [m]; the common centre of mass by default.
+            links: Names of links; by default all moving bodies.
+            about: Reference point of the angular momentum in the world [m], shape (3,); by default the common centre of
+                mass.
 
         Returns:
             Linear momentum [N s] and angular momentum [N m s], world axes, shape (3,) each.
@@ -150,7 +151,7 @@ class Knowing(Placing):
         Raises:
             OptionError: The point is not three finite numbers.
             UnknownLinkError: There is no such link.
-            SimulationError: They have no mass.
+            SimulationError: The bodies have no mass.
         """
         names = None if links is None else _names(links)
         motion = self.motion()
@@ -175,7 +176,7 @@ class Knowing(Placing):
         return TreeMotion(self._tree, self.motion(), armature)
 
     def _bodies_of(self, links: Iterable[str] | None) -> list[int]:
-        """Return the bodies that contain some links, without the world; by default all that move."""
+        """Return the bodies of some links, without the world; by default all moving bodies."""
         if links is None:
             return np.flatnonzero(self._built.model.moves).tolist()
         return sorted({place.body for place in map(self._link_place, _names(links)) if place.body >= 0})
@@ -197,5 +198,5 @@ class Knowing(Placing):
 
 
 def _names(links: Iterable[str]) -> list[str]:
-    """Return the names of links that are given, of a mapping its keys."""
+    """Return given names of links; for a mapping its keys."""
     return as_list("links", links.keys() if isinstance(links, Mapping) else links, "names of links")

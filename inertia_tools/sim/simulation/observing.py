@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Observation of a simulation: poses of links, contacts, and efforts of drives."""
+"""Observation of a simulation: states of links, contacts, and efforts of drives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Observing(RunningSimulation):
 
     @property
     def mass(self) -> float:
-        """Mass of the free bodies, or of all that move if every body is held [kg]."""
+        """Mass of the free bodies, or of all moving bodies if none is free [kg]."""
         return float(sum(self._built.model.inertials[body].mass for body in self._weighed()))
 
     @property
@@ -58,13 +58,13 @@ class Observing(RunningSimulation):
         )
 
     def joint_efforts(self, snapshot: Snapshot | None = None) -> dict[str, float]:
-        """Return what the drives gave in the last step [N m or N], by the names of the joints; see `drive_efforts`.
+        """Return the efforts of the drives in the last step [N m or N], by joint name; see `drive_efforts`.
 
         Args:
-            snapshot: The present one, where the caller has it.
+            snapshot: The current snapshot, if the caller already has it.
 
         Raises:
-            OptionTypeError: It is no snapshot.
+            OptionTypeError: `snapshot` has another type.
         """
         built = self._built
         if not built.joints.names:
@@ -74,7 +74,7 @@ class Observing(RunningSimulation):
 
     @property
     def unsettled(self) -> int:
-        """Number of solves so far that have not converged; see `Contacts.unsettled` and docs/solver.md."""
+        """Number of solves so far that did not converge; see `Contacts.unsettled` and docs/solver.md."""
         return self._built.contacts.unsettled
 
     def contact_table(self) -> ContactTable:
@@ -82,12 +82,12 @@ class Observing(RunningSimulation):
         return self._built.contact_observer.table(self._built.contacts)
 
     def contacts(self, link: str | None = None, other: str | None = None) -> list[BodyContact]:
-        """Return what touches what, with forces averaged over the last step.
+        """Return the contacts between links, with forces averaged over the last step.
 
         Args:
-            link: Only contacts of this link, which comes first in each: forces are those on it.
-            other: Only those with this one; "world" is the floor. Without `link` the others are left out and
-                these stay as they are: the floor comes second, and forces are on what it bears.
+            link: Restrict to contacts of this link, which comes first in each, so that forces are those on it.
+            other: Restrict to contacts with this link; "world" is the floor. Without `link`, the order of the two links
+                is unchanged: the floor comes second, and forces are those on the other link.
 
         Raises:
             UnknownLinkError: There is no such link.
@@ -98,12 +98,13 @@ class Observing(RunningSimulation):
         return [one.swapped() if link is not None and one.body_a != link else one for one in found]
 
     def soft_contacts(self, link: str | None = None) -> list[BodyContact]:
-        """Return what touches soft bodies, with the forces of the last substep; links come first, "world" is the floor.
+        """Return the contacts of links with soft bodies, with the forces of the last substep.
 
-        Each second body is a soft body by its name, or `particles` for those that the description has.
+        The link comes first; "world" is the floor. The second body is the name of a soft body, or `particles` for
+        particles of the description.
 
         Args:
-            link: Only contacts of this link.
+            link: Restrict to contacts of this link.
 
         Raises:
             UnknownLinkError: There is no such link.
@@ -113,7 +114,7 @@ class Observing(RunningSimulation):
         return soft_contacts(built.model, built.state, built.contacts, built.soft_names, link)
 
     def applied_wrenches(self) -> Mapping[str, Array]:
-        """Return what `apply_wrench` did in the last step to each link that it acted on.
+        """Return the wrenches of `apply_wrench` that acted in the last step, by link name.
 
         Returns:
             Force [N] and torque about the centre of mass of the link's body [N m], world axes, shape (6,).
@@ -123,19 +124,19 @@ class Observing(RunningSimulation):
     def ray_cast(
         self, origin: ArrayLike, direction: ArrayLike, reach: float = math.inf, unseen: Collection[str] = ()
     ) -> RayHits:
-        """Return what rays meet first of the shapes that touch something, meshes by their triangles.
+        """Return the first hits of rays on shapes with collision; meshes are hit on their triangles.
 
         Args:
-            origin: Where rays begin [m], shape (3,) or (n, 3).
-            direction: Where to, of any length, shape (3,) or (n, 3).
-            reach: How far they go [m].
-            unseen: Links that they pass through; "world" is the floor.
+            origin: Origins of the rays in the world [m], shape (3,) or (n, 3).
+            direction: Directions of the rays in the world, of any nonzero length, shape (3,) or (n, 3).
+            reach: Length of the rays [m]; infinite by default.
+            unseen: Names of links that rays pass through; "world" is the floor.
 
         Returns:
-            One entry a ray, also of a single one. A ray that begins inside a shape meets its surface from there.
+            One entry per ray, also for a single ray. A ray that starts inside a shape hits its surface from the inside.
 
         Raises:
-            OptionError: Origins or directions are not finite, or a direction has no length, or the reach is negative.
+            OptionError: Origins or directions are not finite, a direction is zero, or the reach is negative.
             UnknownLinkError: There is no such link.
         """
         origins = np.atleast_2d(as_numbers("origin", origin, RAYS))
@@ -144,7 +145,7 @@ class Observing(RunningSimulation):
             raise OptionError("origin", origin, RAYS)
         lengths = np.linalg.norm(directions, axis=-1) if directions.shape[1:] == (3,) else np.zeros(1)
         if not (np.isfinite(lengths) & (lengths > 0.0)).all():
-            raise OptionError("direction", direction, "finite numbers that have a length, shape (3,) or (n, 3)")
+            raise OptionError("direction", direction, "finite nonzero vectors, shape (3,) or (n, 3)")
         if not as_number(reach) >= 0.0:
             raise OptionError("reach", reach, "zero or more metres")
         passed = as_optional_list("unseen", unseen, "names of links")

@@ -49,7 +49,7 @@ class SimulationOptions:
         """Check the options that no other object checks.
 
         Raises:
-            OptionError: The step has no length.
+            OptionError: The length of a step is not positive.
         """
         if not 0.0 < as_number(self.dt) < math.inf:
             raise OptionError("dt", self.dt, "a positive number of seconds")

@@ -20,24 +20,24 @@ class Placing(RunningSimulation):
     """Methods that set poses, velocities and coordinates of a simulation."""
 
     def set_joint_positions(self, positions: Mapping[str, float]) -> None:
-        """Put joints at positions [rad or m]; what they carry moves along, at the velocities it had.
+        """Set joint positions [rad or m], by name; the links that they carry move along and keep their velocities.
 
-        Joints that follow others go where those put them, whatever is asked of them.
+        Positions of followers are computed from their leaders, and given values for them are ignored.
 
         Raises:
             OptionError: A position is not finite, or is one of a joint that follows another, which is not named.
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         self._place({}, self._with_positions(positions), self.motion())
 
     def set_joint_velocities(self, velocities: Mapping[str, float]) -> None:
-        """Give joints velocities [rad/s or m/s]; the others keep theirs, and all that hangs on them goes along.
+        """Set joint velocities [rad/s or m/s], by name; other joints keep theirs, and links move consistently.
 
-        Joints that follow others are as fast as those make them, whatever is asked of them.
+        Velocities of followers are computed from their leaders, and given values for them are ignored.
 
         Raises:
-            OptionError: A velocity is not finite, or is one of a joint that follows another, which is not named.
-            UnknownJointError: The robot has no such joint, or it has not one coordinate.
+            OptionError: A velocity is not finite, or belongs to a follower whose leader is not in `velocities`.
+            UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         self._send_velocities(self._built.joints.with_rates(self.motion(), as_named("velocities", velocities)))
 
@@ -49,24 +49,24 @@ class Placing(RunningSimulation):
         linear: ArrayLike = (0.0, 0.0, 0.0),
         angular: ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
-        """Move a whole robot so that one of its links has this pose and velocity; the joints stay as they are.
+        """Move a whole robot so that a link has a given pose and velocity; its joints keep their positions.
 
         Args:
-            name: The link.
-            position: Its origin [m].
-            quaternion: Its orientation (x, y, z, w).
-            linear: Velocity of its origin [m/s].
-            angular: Angular velocity, world axes [rad/s].
+            name: Name of the link.
+            position: Position of its origin in the world [m], shape (3,).
+            quaternion: Its orientation in the world (x, y, z, w).
+            linear: Velocity of its origin, world axes [m/s], shape (3,).
+            angular: Angular velocity, world axes [rad/s], shape (3,).
 
         Raises:
-            OptionError: A number is not finite, or the quaternion is no rotation.
+            OptionError: A number is not finite, or the quaternion is zero.
             UnknownLinkError: The robot has no such link.
             SimulationError: The robot is bolted to the world.
         """
         link, motion, placed = self._link_place(name), self.motion(), self._built.articulation
         root = placed.root_of[name]
         if root not in self.free_roots:
-            raise SimulationError(f"link {name!r} is bolted to the world or on a joint to it; move its joints")
+            raise SimulationError(f"link {name!r} is bolted or jointed to the world; set its joint positions instead")
         was = motion.pose(link.body) @ link.pose_body_link
         becomes = as_pose([*as_finite_vector("position", position), *np.ravel(quaternion)])
         velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
@@ -76,7 +76,7 @@ class Placing(RunningSimulation):
         self._send_velocities(self.motion().moving_rigidly(bodies, becomes.position, *velocity))
 
     def lift(self, height: float) -> None:
-        """Raise all that moves freely [m].
+        """Raise all free bodies by a height [m].
 
         Raises:
             OptionError: The height is not finite.
@@ -84,11 +84,11 @@ class Placing(RunningSimulation):
         motion, up = self.motion(), np.array([0.0, 0.0, as_finite("height", height)])
         bodies = {self._built.articulation.links[root].body for root in self.free_roots}
         if not bodies:
-            self._warn_of_no_effect("lift", "nothing moves freely")
+            self._warn_of_no_effect("lift", "no body is free")
         self._place({body: Pose(up) @ motion.pose(body) for body in bodies}, self._coordinates(), motion)
 
     def is_bolted(self, link: str) -> bool:
-        """Return whether only `move` moves a link: the world holds its body by no joint.
+        """Return whether a link is bolted to the world, so that only `move` and `teleport` move it.
 
         Raises:
             UnknownLinkError: There is no such link.
@@ -105,22 +105,22 @@ class Placing(RunningSimulation):
         position: ArrayLike | None = None,
         quaternion: ArrayLike | None = None,
     ) -> None:
-        """Move a link that is bolted to the world, with all that stands on it or hangs on it.
+        """Move a link that is bolted to the world, with everything that it carries.
 
-        A velocity lasts until the next call. A pose is reached at the end of the next step, by a motion that carries
-        what touches the link; one farther off than twice the size of the body is taken at once.
+        A velocity lasts until the next call. A pose is reached at the end of the next step by a motion that drags along
+        bodies in contact; a pose farther away than twice the size of the body is set at once.
 
         Args:
             link: A root link, or a static one.
-            linear: Velocity of its origin [m/s]; zero where only the other is given.
-            angular: Angular velocity, world axes [rad/s]; likewise.
-            position: Where its origin goes [m]; it stays where only the other is given.
-            quaternion: Its orientation there (x, y, z, w); likewise.
+            linear: Velocity of its origin, world axes [m/s], shape (3,); zero if only `angular` is given.
+            angular: Angular velocity, world axes [rad/s], shape (3,); zero if only `linear` is given.
+            position: New position of its origin in the world [m], shape (3,); unchanged if only `quaternion` is given.
+            quaternion: New orientation in the world (x, y, z, w); unchanged if only `position` is given.
 
         Raises:
-            OptionError: A number is not finite, or the quaternion is no rotation.
+            OptionError: A number is not finite, or the quaternion is zero.
             UnknownLinkError: There is no such link.
-            SimulationError: It moves by itself, or is part of the world; or both a velocity and a pose are given, or
+            SimulationError: The link is not bolted or is part of the world; or both a velocity and a pose are given, or
                 neither.
         """
         place, built = self._link_place(link), self._built
@@ -130,7 +130,7 @@ class Placing(RunningSimulation):
         if place.body < 0:
             raise SimulationError(f"link {link!r} is part of the world, as a root named 'world' is")
         if self._moves(place.body):
-            raise SimulationError(f"link {link!r} is not bolted to the world; set_body_state and drives move it")
+            raise SimulationError(f"link {link!r} is not bolted to the world; move it by set_body_state or drives")
         motion, zero = self.motion(), (0.0, 0.0, 0.0)
         now = motion.pose(place.body) @ place.pose_body_link
         speed = as_finite_vector("linear", zero if linear is None else linear)
@@ -149,7 +149,7 @@ class Placing(RunningSimulation):
         return np.asarray(self._built.state.joint_q.numpy(), dtype=np.float64).copy()
 
     def _with_positions(self, positions: Mapping[str, float]) -> Array:
-        """Return the present coordinates with some joints at other positions, shape (coordinates,)."""
+        """Return the current coordinates with some joints at other positions, shape (coordinates,)."""
         return self._built.joints.with_positions(self._coordinates(), as_named("positions", positions))
 
     def _placed(self, moved: Mapping[int, Pose], coordinates: Array, motion: BodyMotion) -> Array:

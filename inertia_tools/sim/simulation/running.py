@@ -30,7 +30,7 @@ from inertia_tools.sim.simulation.entity import Entity, as_entities
 from inertia_tools.sim.simulation.options import SimulationOptions
 from inertia_tools.spatial import Array, Pose
 
-LOST = "more than {} contacts are near in a step, and the others are not felt; give meshes fewer corners"
+LOST = "more than {} contacts were near in a step, and the excess was ignored; use meshes with fewer vertices"
 
 IDLE = "targets of {} have no effect: their drives have no gains; call set_joint_gains or hold"
 
@@ -38,7 +38,7 @@ NO_EFFECT = "{} has no effect: {}"
 
 
 class RunningSimulation:
-    """Contents and time of a simulation; `Simulation` adds methods to act on it and to query it."""
+    """Contents and time of a simulation; `Simulation` adds methods that act on it and query it."""
 
     _built: BuiltScene
     _steps: int
@@ -59,7 +59,7 @@ class RunningSimulation:
         """Refuse unknown attributes.
 
         Raises:
-            AttributeError: The name is none of this class's own.
+            AttributeError: The class has no settable attribute of that name.
         """
         if not name.startswith("_"):
             raise AttributeError(f"{name!r} of a simulation cannot be set; methods such as set_gravity change it")
@@ -72,7 +72,7 @@ class RunningSimulation:
 
     @property
     def robot(self) -> Description:
-        """The description of the first of them."""
+        """The description of the first entity."""
         return self._built.entities[0].robot
 
     @property
@@ -82,7 +82,7 @@ class RunningSimulation:
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Names of the joints that have one coordinate."""
+        """Names of the joints with one coordinate."""
         return self._built.joints.names
 
     @property
@@ -112,17 +112,17 @@ class RunningSimulation:
 
     @property
     def fixed_base(self) -> bool:
-        """Nothing moves freely: each root is static, bolted to the world, or on a joint to it."""
+        """Whether no body is free: every root is static, bolted to the world, or jointed to it."""
         return self._built.articulation.fixed_base
 
     @property
     def free_roots(self) -> tuple[str, ...]:
-        """Names of the links that nothing holds, in document order: roots, and what floating joints carry."""
+        """Names of the free roots in document order: roots that nothing holds, and links on floating joints."""
         return self._built.articulation.free_roots
 
     @property
     def free_links(self) -> frozenset[str]:
-        """Names of those links and of all that they carry."""
+        """Names of the free roots and of all links that they carry."""
         return frozenset(name for root in self.free_roots for name in self._built.articulation.tree(root))
 
     @property
@@ -148,8 +148,8 @@ class RunningSimulation:
         """Advance the simulation by some steps.
 
         Raises:
-            OptionError: The count is no whole number, or below zero.
-            SimulationError: A body has left the finite numbers.
+            OptionError: The count is not a whole number, or is negative.
+            SimulationError: The state of a body became infinite or NaN.
         """
         is_whole = hasattr(count, "__index__") and not isinstance(count, bool) and np.ndim(count) == 0
         if not is_whole or operator.index(count) < 0:
@@ -189,16 +189,16 @@ class RunningSimulation:
         )
 
     def restore(self, saved: SavedState) -> None:
-        """Go back to where `save` was called: the steps that follow are those that followed then.
+        """Return to a saved state; the following steps repeat bit-identically.
 
         Raises:
-            OptionTypeError: It is no saved state.
-            SimulationError: It was saved of another simulation that this is no clone of, or before entities came or
-                went.
+            OptionTypeError: `saved` is not a saved state.
+            SimulationError: The state belongs to a simulation that is neither this one nor related to it by `clone`, or
+                to other entities.
         """
         built, saved = self._built, need("saved", saved, SavedState, "save()")
         if saved.owner != (built.entities, built.options):
-            raise SimulationError("the saved state is of another simulation, or of one with other entities")
+            raise SimulationError("the saved state belongs to another simulation, or to one with other entities")
         built.put_back(saved.arrays, saved.soft_numbers)
         built.drives.restore(saved.drives)
         built.pushes, self._steps = pushes_of(saved.pushes), saved.step_count
@@ -212,7 +212,7 @@ class RunningSimulation:
         return twin
 
     def reset(self) -> None:
-        """Return to the start: time zero, everything at rest, no wrenches; the settings of drives are kept."""
+        """Return to the initial state and time zero, without wrenches; the settings of drives are kept."""
         built = self._built
         put_back(built.start, *built.stepped)
         built.solver.wake()
@@ -222,38 +222,38 @@ class RunningSimulation:
     # Entities
 
     def spawn(self, entity: Entity, saved: Sequence[SavedState] = ()) -> list[SavedState]:
-        """Add a robot or an object; all others go on as they were, and time does.
+        """Add a robot or an object; time and all other entities continue unchanged.
 
         The scene is rebuilt, which takes as long as the first build; `model` and `state` are new objects afterwards.
 
         Args:
-            entity: What comes.
-            saved: States that were saved before, and are of no use any more.
+            entity: The entity to add.
+            saved: Earlier saved states to convert, as the originals become invalid.
 
         Returns:
-            The same states with the entity where it begins.
+            The same states with the new entity in its initial state.
 
         Raises:
-            OptionError: It is no entity.
-            SimulationError: There is one of that name, or it cannot be simulated; then nothing has changed.
+            OptionError: `entity` is not an entity.
+            SimulationError: An entity has the same name, or the new one cannot be simulated; nothing changes then.
         """
         if not isinstance(entity, Entity):
             raise OptionError("entity", entity, "an Entity")
         return self._rebuild([*self.entities, entity], saved)
 
     def delete(self, name: str, saved: Sequence[SavedState] = ()) -> list[SavedState]:
-        """Take an entity away; all others go on as they were.
+        """Delete an entity; time and all other entities continue unchanged.
 
         Args:
             name: Name of the entity.
-            saved: States that were saved before, and are of no use any more.
+            saved: Earlier saved states to convert, as the originals become invalid.
 
         Returns:
             The same states without the entity.
 
         Raises:
             UnknownEntityError: There is no such entity.
-            SimulationError: There is no other.
+            SimulationError: It is the only entity.
         """
         doomed = self._entity(name)
         rest = [entity for entity in self.entities if entity is not doomed]
@@ -288,14 +288,14 @@ class RunningSimulation:
         return links[name]
 
     def _check_links(self, names: Iterable[str]) -> None:
-        """Refuse unknown names of links; the world also has one."""
+        """Raise an error for unknown link names; the name of the world is valid."""
         known = (*self.names, WORLD_NAME)
         for name in names:
             if not isinstance(name, str) or name not in known:
                 raise UnknownLinkError(name, known)
 
     def _moves(self, body: int) -> bool:
-        """Return whether forces move a body; they do not move the world."""
+        """Return whether forces move a body; false for the world."""
         return body >= 0 and bool(self._built.model.moves[body])
 
     def _send_velocities(self, qd: Array) -> None:

@@ -19,8 +19,8 @@
       - name: grains
         particles: {count: [5, 5, 5], spacing: [0.05, 0.05, 0.05], mass: 0.001, radius: 0.02}
 
-What a soft body may state are the attributes of `Cloth`, `SoftBox` and `Particles`. A file is named as a description
-names a mesh: `package://`, `file://`, or relative to the scene.
+A soft body may set the attributes of `Cloth`, `SoftBox` or `Particles`. A file is referenced like a mesh in a
+description: by a `package://` or `file://` URI, or by a path relative to the scene file.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from inertia_tools.wording import not_opened
 SUFFIXES = (".yaml", ".yml")
 
 EXPONENT = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?[eE][+-]?[0-9]+")
-"""A number that YAML 1.1 takes for a text, as its exponent has no sign or its digits no point."""
+"""A number that YAML 1.1 parses as text, because its exponent has no sign or its mantissa no decimal point."""
 
 KEYS = frozenset({"name", "file", "pose", "fixed_base"})
 
@@ -54,15 +54,15 @@ KEYS = frozenset({"name", "file", "pose", "fixed_base"})
 def load_scene(
     path: PathLike, *, package_path: Iterable[PathLike] = (), allowed_roots: Iterable[PathLike] = ()
 ) -> list[Entity]:
-    """Read a scene.
+    """Read the entities of a scene from a YAML file.
 
     Args:
         path: The YAML file.
-        package_path: Folders to search first for what the files name.
-        allowed_roots: Folders that every file must lie in, links followed; anywhere by default.
+        package_path: Folders to search first for referenced files.
+        allowed_roots: Folders that must contain every file, after resolving symbolic links; by default any folder.
 
     Raises:
-        ParseError: It cannot be read, or says something that has no meaning; or a file that it names cannot.
+        ParseError: The scene, or a file that it references, cannot be read or is invalid.
         MissingDependencyError: PyYAML is not installed.
     """
     folders, roots = folders_of("package_path", package_path), folders_of("allowed_roots", allowed_roots)
@@ -73,9 +73,9 @@ def load_scene(
         raise ParseError(not_opened(error), str(path)) from error
     content = _yaml_of(document)
     if not isinstance(content, Mapping) or not isinstance(content.get("entities"), list) or not content["entities"]:
-        raise ParseError("a scene has a list of `entities`", document.name)
+        raise ParseError("a scene needs a list of `entities`", document.name)
     if unknown := set(content) - {"entities", "soft_bodies"}:
-        raise ParseError(f"{min(map(str, unknown))!r} has no meaning in a scene", document.name)
+        raise ParseError(f"{min(map(str, unknown))!r} is not a key of a scene", document.name)
     entities = [_entity(document, number, entry) for number, entry in enumerate(content["entities"], 1)]
     return [replace(entities[0], soft=_soft_bodies(document, content.get("soft_bodies"))), *entities[1:]]
 
@@ -97,7 +97,7 @@ def _entity(document: Document, number: int, entry: Any) -> Entity:
     """Read one entry of the list.
 
     Raises:
-        ParseError: It makes no sense.
+        ParseError: The entry is invalid.
     """
     if not isinstance(entry, Mapping) or not {"name", "file"} <= set(entry) or not set(entry) <= KEYS:
         raise ParseError(f"entity {number}: needs name and file, and may have pose and fixed_base", document.name)
@@ -109,7 +109,7 @@ def _entity(document: Document, number: int, entry: Any) -> Entity:
         robot = load(file, package_path=document.package_path, allowed_roots=document.allowed_roots)
         fixed = entry.get("fixed_base", False)
         if not isinstance(fixed, bool):
-            raise ParseError("fixed_base is true or false", document.name)
+            raise ParseError("fixed_base must be true or false", document.name)
         return Entity(entry["name"], robot, _pose(entry.get("pose")), fixed)
     except (TypeError, ValueError, InertiaToolsError) as error:
         raise ParseError(f"entity {number}: {error}", document.name) from error
@@ -119,12 +119,12 @@ def _soft_bodies(document: Document, entries: Any) -> tuple[SoftBody, ...]:
     """Read the list of soft bodies.
 
     Raises:
-        ParseError: One makes no sense, or two have the same name.
+        ParseError: An entry is invalid, or two have the same name.
     """
     if entries is None:
         return ()
     if not isinstance(entries, list):
-        raise ParseError("`soft_bodies` is a list", document.name)
+        raise ParseError("`soft_bodies` must be a list", document.name)
     found = [_soft_body(document, number, entry) for number, entry in enumerate(entries, 1)]
     names = [one.name for one in found]
     if twice := [name for name in names if names.count(name) > 1]:
@@ -133,7 +133,7 @@ def _soft_bodies(document: Document, entries: Any) -> tuple[SoftBody, ...]:
 
 
 def _soft_body(document: Document, number: int, entry: Any) -> SoftBody:
-    """Read one soft body, and try it."""
+    """Read one soft body, and check that it can be built."""
     words = ", ".join(KINDS)
     stated = set(entry) & set(KINDS) if isinstance(entry, Mapping) else set()
     if len(stated) != 1 or "name" not in entry or not set(entry) <= {"name", "pose", *stated}:
@@ -148,7 +148,7 @@ def _soft_body(document: Document, number: int, entry: Any) -> SoftBody:
 
 
 def _numbers(values: Any) -> Any:
-    """Return what is stated with numbers such as 1e5, which are texts to YAML 1.1, as numbers."""
+    """Convert numbers such as 1e5, which YAML 1.1 parses as text."""
     if isinstance(values, Mapping):
         return {name: _numbers(value) for name, value in values.items()}
     if isinstance(values, list):
@@ -162,13 +162,13 @@ def _pose(given: Any) -> Pose | None:
     """Read a pose.
 
     Raises:
-        ValueError: It is no mapping of xyz and rpy, of three finite numbers each.
+        ValueError: The value is not a mapping with xyz and rpy, three finite numbers each.
     """
     if given is None:
         return None
     if not isinstance(given, Mapping) or not set(given) <= {"xyz", "rpy"}:
-        raise ValueError(f"a pose has xyz [m] and rpy [rad], not {given!r}")
+        raise ValueError(f"a pose must be a mapping with xyz [m] and rpy [rad], not {given!r}")
     numbers = [np.asarray(given.get(name, (0.0, 0.0, 0.0)), dtype=np.float64) for name in ("xyz", "rpy")]
     if any(part.shape != (3,) or not np.isfinite(part).all() for part in numbers):
-        raise ValueError(f"a pose has three finite numbers in xyz and in rpy, not {given!r}")
+        raise ValueError(f"a pose must have three finite numbers in xyz and in rpy, not {given!r}")
     return Pose.from_xyz_rpy(*numbers)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cloth, soft boxes and loose particles of a simulation, by what they are made of."""
+"""Cloth, soft boxes and loose particles of a simulation."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
     from inertia_tools.sim.builder import ModelBuilder
 
 SIDES = ("left", "right", "bottom", "top")
-"""Sides that may be fixed: of least and greatest x, of least and greatest y."""
+"""Sides that may be fixed: at minimum and maximum x, and at minimum and maximum y."""
 
 
 @dataclass(frozen=True)
 class Elastic:
-    """What a soft body is made of.
+    """Elastic material of a soft body.
 
     Attributes:
         young: Young's modulus [Pa].
-        poisson: Poisson's ratio, from 0 to below 1/2.
-        damping: Damping over stiffness [s].
+        poisson: Poisson's ratio, in [0, 1/2).
+        damping: Ratio of damping to stiffness [s].
     """
 
     young: float = 1e5
@@ -46,7 +46,7 @@ class Elastic:
         """Check the numbers.
 
         Raises:
-            OptionError: One has no meaning.
+            OptionError: A number is out of range.
         """
         as_nonnegative("young", self.young, "Pa")
         as_nonnegative("damping", self.damping, "s")
@@ -56,15 +56,15 @@ class Elastic:
 
 @dataclass(frozen=True)
 class Cloth(Elastic):
-    """A flat rectangle of cloth in the xy plane of its pose, from its origin on.
+    """A flat rectangle of cloth in the xy plane of its frame, with a corner at the origin.
 
     Attributes:
-        size: Its edges [m].
-        cells: Cells along each of them.
-        mass: Its mass [kg]; what is fixed has none.
-        thickness: Its thickness, which stretching and bending go by [m].
-        radius: Radius of its particles in contacts [m]; half the thickness where none is given.
-        fixed: Sides that stay where they are.
+        size: Edge lengths along x and y [m].
+        cells: Number of cells along x and y.
+        mass: Mass of the cloth [kg]; fixed particles have none.
+        thickness: Thickness, which determines the stiffness in stretching and bending [m].
+        radius: Contact radius of its particles [m]; None for half the thickness.
+        fixed: Names of fixed sides.
     """
 
     size: Sequence[float] = (1.0, 1.0)
@@ -78,7 +78,7 @@ class Cloth(Elastic):
         """Add its particles and elements to a scene.
 
         Raises:
-            OptionError: A number has no meaning.
+            OptionError: A number is out of range.
         """
         counts, sizes = _counts(self.cells, 2), _sizes("size", self.size, 2)
         thickness = as_positive("thickness", self.thickness, "m")
@@ -98,15 +98,16 @@ class Cloth(Elastic):
 
 @dataclass(frozen=True)
 class SoftBox(Elastic):
-    """A soft box along the axes of its pose, from its origin on.
+    """A soft box along the axes of its frame, with a corner at the origin.
 
     Attributes:
-        size: Its edges [m].
-        cells: Cells along each of them, of five tetrahedra.
-        density: Its density [kg/m^3].
-        radius: Radius of its particles in contacts [m].
-        fixed: Sides that stay where they are.
-        smooth_strain: Tetrahedra do not lock, at about twice the work; see `ModelBuilder.add_soft_grid`.
+        size: Edge lengths along x, y and z [m].
+        cells: Number of cells along x, y and z; each cell consists of five tetrahedra.
+        density: Density [kg/m^3].
+        radius: Contact radius of its particles [m].
+        fixed: Names of fixed sides.
+        smooth_strain: Whether to avoid locking of tetrahedra, at about twice the work; see
+            `ModelBuilder.add_soft_grid`.
     """
 
     size: Sequence[float] = (0.2, 0.2, 0.2)
@@ -120,7 +121,7 @@ class SoftBox(Elastic):
         """Add its particles and elements to a scene.
 
         Raises:
-            OptionError: A number has no meaning.
+            OptionError: A number is out of range.
         """
         counts, sizes = _counts(self.cells, 3), _sizes("size", self.size, 3)
         shear, bulk = lame_parameters(self.young, self.poisson)
@@ -136,14 +137,14 @@ class SoftBox(Elastic):
 
 @dataclass(frozen=True)
 class Particles:
-    """Loose particles on a grid along the axes of its pose, from its origin on.
+    """Loose particles on a grid along the axes of its frame, starting at the origin.
 
     Attributes:
-        count: Particles along each axis.
-        spacing: Distance of neighbours along each axis [m].
-        mass: Mass of each [kg].
-        radius: Radius of each [m].
-        jitter: Random displacement along each axis, up to this [m].
+        count: Number of particles along each axis.
+        spacing: Distance between neighbours along each axis [m].
+        mass: Mass of each particle [kg].
+        radius: Radius of each particle [m].
+        jitter: Maximum random displacement along each axis [m].
     """
 
     count: Sequence[int] = (5, 5, 5)
@@ -156,7 +157,7 @@ class Particles:
         """Add the particles to a scene.
 
         Raises:
-            OptionError: A number has no meaning.
+            OptionError: A number is out of range.
         """
         counts, spacing = _counts(self.count, 3, "count"), _sizes("spacing", self.spacing, 3)
         builder.add_particle_grid(
@@ -167,7 +168,7 @@ class Particles:
 
 
 KINDS: Mapping[str, type[Any]] = {"cloth": Cloth, "soft_box": SoftBox, "particles": Particles}
-"""What a soft body may be, by the word for it in a scene."""
+"""Classes of soft bodies, by their keys in a scene file."""
 
 
 @dataclass(frozen=True)
@@ -176,8 +177,8 @@ class SoftBody:
 
     Attributes:
         name: Its name.
-        made: What it is.
-        pose: Where it is in the world at the start.
+        made: Its shape and material: a `Cloth`, a `SoftBox` or `Particles`.
+        pose: Its initial pose in the world.
     """
 
     name: str
@@ -185,10 +186,10 @@ class SoftBody:
     pose: Pose = field(default_factory=Pose)
 
     def __post_init__(self) -> None:
-        """Check the fields; what it is made of is checked where it is added to a scene.
+        """Check the types of the fields; `add_to` checks the numbers in `made`.
 
         Raises:
-            OptionError: One is of the wrong kind.
+            OptionError: A field has the wrong type.
         """
         if not isinstance(self.name, str):
             raise OptionError("name", self.name, "a text")
@@ -201,7 +202,7 @@ class SoftBody:
         """Add it to a scene, and return the indices of its particles.
 
         Raises:
-            SimulationError: A number has no meaning.
+            SimulationError: A number is out of range.
         """
         first = builder.particle_count
         try:
@@ -212,16 +213,16 @@ class SoftBody:
 
 
 def soft_body_of(name: str, kind: str, values: Any, pose: Pose) -> SoftBody:
-    """Return a soft body that a scene states.
+    """Return a soft body from an entry of a scene file.
 
     Args:
         name: Its name.
-        kind: What it is, one of `KINDS`.
-        values: What is stated of it, by name.
-        pose: Where it is.
+        kind: Its key in `KINDS`.
+        values: Attributes in the file, by name.
+        pose: Its initial pose in the world.
 
     Raises:
-        OptionError: A name is unknown.
+        OptionError: The attributes are not a mapping, or an attribute is unknown.
     """
     made: Callable[..., Any] = KINDS[kind]
     known = [one.name for one in fields(KINDS[kind])]

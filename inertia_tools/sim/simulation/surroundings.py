@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Gravity and friction of a simulation, which may change while it runs."""
+"""Gravity and friction of a simulation, which may change between steps."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from inertia_tools.spatial import Array, ArrayLike
 
 
 class Surroundings(RunningSimulation):
-    """What a simulation does to all that is in it."""
+    """Methods that get and set gravity and friction."""
 
     @property
     def gravity(self) -> Array:
-        """Acceleration of free fall [m/s^2], shape (3,)."""
+        """Acceleration of gravity, world axes [m/s^2], shape (3,)."""
         return np.array(self._built.model.gravity_vector)
 
     def fall_of(self, link: str) -> Array:
-        """Return the acceleration of a link by gravity, of which it may feel a part only [m/s^2], shape (3,).
+        """Return the gravitational acceleration of a link, scaled by its body's gravity scale [m/s^2], shape (3,).
 
         Raises:
             UnknownLinkError: There is no such link.
@@ -33,17 +33,17 @@ class Surroundings(RunningSimulation):
         return np.array(model.body_falls[body] if body >= 0 else model.gravity_vector)
 
     def set_gravity(self, gravity: ArrayLike) -> None:
-        """Set the acceleration of free fall [m/s^2].
+        """Set the acceleration of gravity, world axes [m/s^2], shape (3,).
 
         Raises:
-            OptionError: It is not three finite numbers.
+            OptionError: The value is not three finite numbers.
         """
         built = self._built
         built.model.set_gravity(as_finite_vector("gravity", gravity))
         built.solver.notify_model_changed(SolverNotifyFlags.MODEL_PROPERTIES)
 
     def friction(self, link: str) -> float | None:
-        """Return the coefficient of sliding friction of a link's shapes; None where none touches anything.
+        """Return the coefficient of sliding friction of a link's shapes; None for a link without collision.
 
         Raises:
             UnknownLinkError: There is no such link; "world" is the floor.
@@ -52,13 +52,13 @@ class Surroundings(RunningSimulation):
         return float(self._built.model.shape_material_mu.numpy()[rows[0]]) if rows else None
 
     def set_friction(self, friction: float | Mapping[str, float]) -> None:
-        """Set coefficients of sliding friction: one of everything, or by link; "world" is the floor.
+        """Set the coefficient of sliding friction of all links, or coefficients by link; "world" is the floor.
 
-        Of two links that touch, what the scene's rule makes of the two counts (`friction_combine`); of a link and a
-        soft body, what it makes of the link's and `model.soft_contact_mu`. All are set, or none.
+        The scene's rule (`friction_combine`) combines the coefficients of two links in contact, or that of a link with
+        `model.soft_contact_mu` for soft bodies. Either all are set or none.
 
         Raises:
-            OptionError: A coefficient is not finite, or below zero.
+            OptionError: A coefficient is not finite, or is negative.
             UnknownLinkError: There is no such link.
         """
         built = self._built
@@ -73,7 +73,7 @@ class Surroundings(RunningSimulation):
                 raise OptionError(f"friction of {link!r}", given, "zero or more")
             rows = self._shapes_of(link)
             if not rows:
-                self._warn_of_no_effect(f"friction of {link!r}", "it has no shape that touches anything")
+                self._warn_of_no_effect(f"friction of {link!r}", "it has no shape with collision")
             values[rows] = coefficient
         array.assign(values)
         built.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Putting what is bolted to the world elsewhere in no time."""
+"""Instantaneous moves of robots that are bolted to the world."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from inertia_tools.spatial import ArrayLike
 
 
 class Teleporting(Placing):
-    """New places of bolted robots, to which nothing is carried but themselves."""
+    """Methods that teleport bolted robots without dragging other bodies along."""
 
     def teleport(self, link: str, position: ArrayLike, quaternion: ArrayLike) -> None:
-        """Put a robot that is bolted to the world elsewhere, as one rigid body; its joints and their rates stay.
+        """Move a bolted robot to a new pose as one rigid body; joints keep their positions and velocities.
 
-        It is no motion: what touches the robot does not feel it, nor does the robot. `move` moves it.
+        The move is instantaneous and exerts no forces on the robot or on bodies in contact; `move` makes a real motion.
 
         Args:
-            link: The bolted link that gets this pose.
-            position: Its origin [m].
-            quaternion: Its orientation (x, y, z, w).
+            link: The bolted link that gets the pose.
+            position: Position of its origin in the world [m], shape (3,).
+            quaternion: Its orientation in the world (x, y, z, w).
 
         Raises:
-            OptionError: A number is not finite, or the quaternion is no rotation.
+            OptionError: A number is not finite, or the quaternion is zero.
             UnknownLinkError: There is no such link.
-            SimulationError: The world does not hold its body, or it is the world's.
+            SimulationError: The link is not bolted to the world, or is part of it.
         """
         if not self.is_bolted(link):
             raise SimulationError(f"link {link!r} is not bolted to the world, or is part of it; see set_body_state")
@@ -42,5 +42,5 @@ class Teleporting(Placing):
         qd, length = motion.qd.copy(), built.state.data.h_last.numpy()
         qd[bodies] = (qd[bodies].reshape(-1, 2, 3) @ change.rotation.T).reshape(-1, 6)
         built.state.body_qd.assign(qd)
-        length[place.body] = 0.0  # no step has left it anywhere from where its new pose could be a motion
+        length[place.body] = 0.0  # no previous pose, so that the new one is not read as a motion
         built.state.data.h_last.assign(length)

@@ -196,5 +196,5 @@ def test_misuse_is_named(robot):
         robot.inverse_dynamics({"hop": 1.0})
     with pytest.raises(UnknownJointError):
         robot.forward_kinematics({"knee": 1.0})
-    with pytest.raises(SimulationError, match="no mass"):
+    with pytest.raises(SimulationError, match="bodies without mass"):
         robot.centre_of_mass([])

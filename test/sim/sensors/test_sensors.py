@@ -406,7 +406,7 @@ def test_a_lidar_measures_from_where_it_is_and_does_not_see_itself():
         ('<sensor name="s"/>', "'type'"),
         (sensor("imu", "<update_rate>-1</update_rate>"), "update_rate"),
         (sensor("imu", "<update_rate>fast</update_rate>"), "update_rate"),
-        (sensor("force_torque"), "put it on one"),
+        (sensor("force_torque"), "must be on a joint"),
         (sensor("lidar"), "<lidar>"),
         (sensor("ray", "<ray><range/></ray>"), "<scan>"),
         (
@@ -415,7 +415,7 @@ def test_a_lidar_measures_from_where_it_is_and_does_not_see_itself():
         ),
         (
             sensor("ray", "<ray><scan><horizontal/></scan><range><min>2</min><max>1</max></range></ray>"),
-            "min lies between",
+            "min must be between",
         ),
     ],
 )

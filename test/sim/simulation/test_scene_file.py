@@ -49,7 +49,7 @@ def test_entities_are_read_with_their_poses(tmp_path):
         ("entities: [{name: a, file: cube.urdf, pose: {xyz: [1, 2]}}]", "three finite numbers"),
         ("entities: [{name: a, file: cube.urdf, pose: {xyz: [1, 2, .nan]}}]", "three finite numbers"),
         ("entities: [{name: a, file: cube.urdf, pose: {xyz: [1, 2, x]}}]", "entity 1"),
-        ("entities: [{name: a, file: cube.urdf, pose: 3}]", "a pose has"),
+        ("entities: [{name: a, file: cube.urdf, pose: 3}]", "a pose must be"),
         ("entities: [\n{name: a", "scene.yaml:2: is not valid YAML"),
         ("!!python/object/apply:os.system ['true']", "constructor"),
     ],
@@ -133,7 +133,7 @@ def test_a_scene_with_soft_bodies_is_simulated(tmp_path):
         ("{name: a, soft_box: {density: heavy}}", "density"),
         ("{name: a, soft_box: {size: [1, 1, 0]}}", "size"),
         ("{name: a, particles: {count: [1, 1, 0.5]}}", "count"),
-        ("{name: a, particles: {}, pose: 3}", "a pose has"),
+        ("{name: a, particles: {}, pose: 3}", "a pose must be"),
         ("{name: a, cloth: {}}, {name: a, cloth: {}}", "two soft bodies are named 'a'"),
     ],
 )
