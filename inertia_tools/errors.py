@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Everything this package raises on purpose: one tree, rooted in `InertiaToolsError`.
+"""All exceptions that this package raises deliberately, derived from `InertiaToolsError`.
 
-Constructors take facts, build the message, and keep the facts as attributes so that a caller can act on them.
+Constructors take facts, build the message from them, and keep them as attributes for callers.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from collections.abc import Iterable
 
 
 class InertiaToolsError(Exception):
-    """Root of the tree: catch this to catch everything raised on purpose."""
+    """Base class of all exceptions that this package raises deliberately."""
 
 
 class ModelError(InertiaToolsError, ValueError):
-    """A robot description cannot be used as it stands."""
+    """A robot description, or a request about it, is invalid."""
 
 
 class ParseError(ModelError):
     """A document cannot be read.
 
     Attributes:
-        reason: What is wrong and what to do about it.
-        path: The file, or a name in angle brackets for text that came from elsewhere.
-        line: Line in that file, counted from 1; None when no single line is to blame.
+        reason: The error, and its remedy.
+        path: The file, or a name in angle brackets for text without a file.
+        line: Line in that file, counted from 1; None if the error concerns no single line.
     """
 
     def __init__(self, reason: str, path: str, line: int | None = None) -> None:
@@ -37,15 +37,15 @@ class ParseError(ModelError):
 
 
 class MissingFileError(ParseError, FileNotFoundError):
-    """A document, or a file that one is made of, is not there."""
+    """A document, or a file that it includes, does not exist."""
 
 
 class UndeclaredArgumentError(ParseError):
-    """A xacro is given a value for an argument that it and what it includes neither declare nor use.
+    """A xacro file got an argument that neither it nor its included files declare or use.
 
     Attributes:
-        names: The arguments.
-        declared: Those that there are.
+        names: The unknown arguments.
+        declared: The declared arguments.
     """
 
     def __init__(self, path: str, names: Iterable[str], declared: Iterable[str]) -> None:
@@ -56,7 +56,7 @@ class UndeclaredArgumentError(ParseError):
 
 
 class UnknownLinkError(ModelError):
-    """A link was asked for that the model does not have."""
+    """A requested link does not exist in the model."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
@@ -65,7 +65,7 @@ class UnknownLinkError(ModelError):
 
 
 class UnknownJointError(ModelError):
-    """A joint was asked for that the model does not have."""
+    """A requested joint does not exist in the model, or does not support the request."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
@@ -74,7 +74,7 @@ class UnknownJointError(ModelError):
 
 
 class MimicJointError(ModelError):
-    """A joint was told to do something else than follow the one that leads it."""
+    """A command for a follower joint contradicts its leader."""
 
     def __init__(self, name: str, leader: str) -> None:
         self.name = name
@@ -83,7 +83,7 @@ class MimicJointError(ModelError):
 
 
 class UnknownEntityError(ModelError):
-    """An entity was asked for that the simulation does not have."""
+    """A requested entity does not exist in the simulation."""
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name = name
@@ -95,8 +95,8 @@ class MeshError(ModelError):
     """A mesh cannot be found, read, or used.
 
     Attributes:
-        uri: The mesh as the description names it.
-        reason: Why it is of no use.
+        uri: The mesh, as the description names it.
+        reason: Why it cannot be used.
     """
 
     def __init__(self, uri: str, reason: str) -> None:
@@ -106,19 +106,24 @@ class MeshError(ModelError):
 
 
 class MissingMeshError(MeshError, FileNotFoundError):
-    """The file of a mesh is not there."""
+    """The file of a mesh does not exist."""
 
 
 class InertiaError(InertiaToolsError):
-    """Mass properties cannot be computed or combined as asked."""
+    """Mass properties cannot be computed or combined as requested."""
 
 
 LONGEST_VALUE = 200
-"""Characters of a value that an error shows at most."""
+"""Maximum number of characters of a value in an error message."""
 
 
 class OptionError(InertiaToolsError, ValueError):
-    """An option lies outside the values it may have."""
+    """The value of an option is not allowed.
+
+    Attributes:
+        option: Name of the option.
+        value: The given value.
+    """
 
     def __init__(self, option: str, value: object, allowed: str) -> None:
         self.option = option
@@ -129,17 +134,17 @@ class OptionError(InertiaToolsError, ValueError):
 
 
 def _plain(value: object) -> object:
-    """Return a number of NumPy's as one of Python's, which reads as it was written."""
+    """Return a NumPy scalar as a Python number, for a readable message; other values unchanged."""
     is_number = hasattr(value, "item") and getattr(value, "shape", None) == ()
     return value.item() if is_number else value  # type: ignore[attr-defined]
 
 
 class OptionTypeError(OptionError, TypeError):
-    """An option is of a type that none of its values has."""
+    """The value of an option has the wrong type."""
 
 
 class UnknownOptionError(OptionError, TypeError):
-    """An option was given that there is not."""
+    """A given option does not exist."""
 
     def __init__(self, owner: str, option: str, known: Iterable[str]) -> None:
         self.option = option
@@ -148,7 +153,7 @@ class UnknownOptionError(OptionError, TypeError):
 
 
 class UnknownAttributeError(InertiaToolsError, AttributeError):
-    """An attribute was asked for, or written to, that there is not."""
+    """A read or written attribute does not exist."""
 
     def __init__(self, owner: str, attribute: str, known: Iterable[str]) -> None:
         self.attribute = attribute
@@ -159,14 +164,14 @@ class UnknownAttributeError(InertiaToolsError, AttributeError):
 
 
 class UnknownFrequencyError(UnknownAttributeError, KeyError):
-    """The frequency of an attribute was asked for that there is not."""
+    """The frequency of an unknown attribute was requested."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class UndeclaredAttributeError(OptionError, AttributeError):
-    """A value was given to a custom attribute that nobody has declared."""
+    """A value was given for an undeclared custom attribute."""
 
     def __init__(self, key: str, known: Iterable[str]) -> None:
         self.option = "custom_attributes"
@@ -177,7 +182,7 @@ class UndeclaredAttributeError(OptionError, AttributeError):
 
 
 class UnknownWorldError(OptionError, IndexError):
-    """A world of a scene was asked for that there is not."""
+    """A requested world does not exist in the scene."""
 
     def __init__(self, world: int, count: int) -> None:
         self.count = count
@@ -185,7 +190,7 @@ class UnknownWorldError(OptionError, IndexError):
 
 
 class MassContradictionError(OptionError):
-    """What is said of masses cannot hold together."""
+    """Given masses contradict each other."""
 
     def __init__(self, entries: Iterable[str]) -> None:
         self.entries = tuple(entries)
@@ -193,7 +198,7 @@ class MassContradictionError(OptionError):
 
 
 class UndecidedOptionError(InertiaToolsError):
-    """An option was left out whose value nothing else tells."""
+    """A required option is missing, because its value cannot be inferred."""
 
     def __init__(self, option: str, values: Iterable[str], why: str) -> None:
         self.option = option
@@ -202,7 +207,7 @@ class UndecidedOptionError(InertiaToolsError):
 
 
 class MissingOptionError(InertiaToolsError):
-    """An option was given without another one that it needs."""
+    """An option was given without another option that it requires."""
 
     def __init__(self, option: str, needed: str, why: str) -> None:
         self.option = option
@@ -211,7 +216,7 @@ class MissingOptionError(InertiaToolsError):
 
 
 class NothingToRepairError(InertiaToolsError):
-    """A repair was asked for that no link can take."""
+    """A requested repair applies to no link."""
 
     def __init__(self, option: str, why: str) -> None:
         self.option = option
@@ -219,16 +224,16 @@ class NothingToRepairError(InertiaToolsError):
 
 
 class WriteError(InertiaToolsError):
-    """A document cannot be written back as asked."""
+    """A file cannot be written as requested."""
 
 
 class ConversionError(InertiaToolsError):
-    """A description cannot be said in another format.
+    """A description cannot be represented in another format.
 
     Attributes:
-        reason: What has no place there, and what to do about it.
-        path: The file it stands in.
-        line: Line in that file, counted from 1; None when no single line is to blame.
+        reason: The element that the format lacks, and the remedy.
+        path: The file of the element.
+        line: Line in that file, counted from 1; None if the error concerns no single line.
     """
 
     def __init__(self, reason: str, path: str, line: int | None = None) -> None:
@@ -239,11 +244,11 @@ class ConversionError(InertiaToolsError):
 
 
 class SimulationError(InertiaToolsError, ValueError):
-    """A simulation cannot be built or has left the realm of finite numbers."""
+    """A simulation cannot be built, or its state became infinite or NaN."""
 
 
 class MissingDependencyError(InertiaToolsError):
-    """An optional package is needed for what was asked."""
+    """A requested function needs an optional package that is not installed."""
 
     def __init__(self, package: str, purpose: str, command: str) -> None:
         self.package = package
@@ -251,7 +256,7 @@ class MissingDependencyError(InertiaToolsError):
 
 
 def _alternatives(name: object, known: tuple[str, ...]) -> str:
-    """Name the closest known names, or a few of them when none is close."""
+    """Return a hint with the most similar known names, or with a few of them if none is similar."""
     if not known:
         return "there are none"
     known = tuple(one for one in known if one)

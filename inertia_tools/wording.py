@@ -16,22 +16,22 @@ OPENING_REMEDIES = {
     errno.ELOOP: "correct the links",
     errno.ENAMETOOLONG: "give a shorter path",
 }
-"""Remedies for errors of the operating system at opening a file."""
+"""Remedies for operating system errors when a file is opened."""
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with its noun: 1 link, 2 links; a plural that is not the noun and an s is given."""
+    """Return a number with its noun, as in "1 link" and "2 links"; `plural` is for irregular plurals."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listed(words: Iterable[str], conjunction: str = "and") -> str:
-    """Join words as a sentence does: a; a and b; a, b and c."""
+    """Join words as in a sentence: "a", "a and b", "a, b and c"."""
     *others, last = words
     return f"{', '.join(others)} {conjunction} {last}" if others else last
 
 
 def not_opened(error: Exception) -> str:
-    """Return the reason why a file cannot be opened, and the remedy if there is a usual one."""
+    """Return why a file cannot be opened, with the usual remedy if there is one."""
     reason = getattr(error, "strerror", None) or str(error)
     remedy = OPENING_REMEDIES.get(getattr(error, "errno", None) or 0)
     return f"cannot be opened: {reason}" + (f"; {remedy}" if remedy else "")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Finding the robot descriptions in folders."""
+"""Search for robot descriptions in folders."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from pathlib import Path
 from inertia_tools.errors import ParseError
 
 SUFFIXES = (".urdf", ".urdf.xacro", ".sdf", ".world", ".sdf.xacro", ".mjcf", ".usd", ".usda", ".usdc", ".usdz")
-"""Endings of names that are robot descriptions; other files named .xacro are macros for those."""
+"""Suffixes of robot descriptions; other .xacro files only define macros."""
 
 ROOT = re.compile(rb"<(mujoco|sdf|robot)[\s>]")
-"""How an .xml file begins that is a robot description."""
+"""Root elements of .xml files that are robot descriptions."""
 
 BEGINNING = 4096
-"""Bytes in which the root element stands."""
+"""Number of leading bytes searched for the root element."""
 
 PASSED_OVER = frozenset({"build", "install", "log", "node_modules"})
-"""Folders of build tools; hidden ones are passed over too."""
+"""Folders of build tools, which are skipped like hidden folders."""
 
 
 def robot_files(names: Iterable[str]) -> list[str]:
-    """Return the files that are named, and those in folders that are, each once and sorted within a folder.
+    """Return the named files, and the descriptions in named folders, each once and sorted within a folder.
 
     Raises:
-        ParseError: A folder holds no robot description.
+        ParseError: A folder contains no robot description.
     """
     found: dict[str, None] = {}
     for name in names:

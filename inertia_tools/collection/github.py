@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Findings as workflow commands of GitHub Actions, which shows them at their lines."""
+"""Findings as workflow commands of GitHub Actions, which annotates their lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COMMAND = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 
 
 def github_lines(verdicts: Iterable[Verdict]) -> Iterator[str]:
-    """Yield a command for each finding that no other one explains, and for each file that could not be read."""
+    """Yield a command for each finding that no other finding explains, and for each unreadable file."""
     for verdict in verdicts:
         if verdict.reason:
             yield f"::error file={_property(verdict.file)},title=unreadable::{_data(verdict.reason)}"

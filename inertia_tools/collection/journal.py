@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The journal of a run over many files: one verdict a line, so that a run that was ended can go on."""
+"""The journal of a run over many files, one verdict per line, from which an interrupted run can resume."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ SCHEMA = "inertia-tools/journal/1"
 
 
 class Journal:
-    """Verdicts that are kept in a file while they are made.
+    """Verdicts that are written to a file as they are made.
 
-    What has changed since, itself or a mesh of it, or is judged by other rules, is judged again. A line that was being
-    written when the run ended is passed over.
+    A file is judged again if it or one of its meshes has changed, or if the rules differ. An incomplete last line, from
+    an interrupted write, is ignored.
     """
 
     def __init__(self, path: str, rules: Rules) -> None:
-        """Open or begin a journal.
+        """Open or create a journal.
 
         Raises:
-            WriteError: The file is there and no journal, or cannot be read or written.
+            WriteError: The file exists and is not a journal, or cannot be read or written.
         """
         self._path = Path(path)
         self._rules = digest(rules)
@@ -48,12 +48,12 @@ class Journal:
             self._log.append(json.dumps({"schema": SCHEMA}))
 
     def verdicts(self, files: Iterable[str]) -> dict[str, Verdict]:
-        """Return what is known of files that have not changed since."""
+        """Return the recorded verdicts of unchanged files, by name."""
         kept = {file: verdict_of(self._kept[file], self._rules) for file in files if file in self._kept}
         return {file: verdict for file, verdict in kept.items() if verdict is not None}
 
     def note(self, verdict: Verdict) -> None:
-        """Add a verdict, and see it written."""
+        """Append a verdict, and flush it to the file."""
         self._log.append(json.dumps(line_of(verdict, self._rules), allow_nan=False))
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts as JUnit XML, which build servers and colcon show: one case a link."""
+"""Verdicts as JUnit XML for build servers and colcon, with one test case per link."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def junit_document(verdicts: Iterable[Verdict], threshold: Severity) -> bytes:
-    """Render verdicts: a suite a file, a case a link, which fails by findings of the threshold or above.
+    """Render verdicts with a suite per file and a case per link, which fails for findings of at least the threshold.
 
     Args:
         verdicts: The verdicts.
-        threshold: Lowest severity that fails a case; findings below stand in its output.
+        threshold: Lowest severity that fails a case; less severe findings appear in its output.
     """
     suites = ElementTree.Element("testsuites", name="inertia-tools")
     for verdict in verdicts:
@@ -64,5 +64,5 @@ def _judged(case: ElementTree.Element, findings: list[Finding], threshold: Sever
 
 
 def _clean(text: str) -> str:
-    """Replace what XML has no way to hold."""
+    """Replace the characters that XML cannot represent."""
     return NOT_IN_XML.sub("?", text)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Judging many files over the cores of this machine or of others, and going on where a run was ended."""
+"""Checks of many files in parallel, on this machine or others, with resumption of interrupted runs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from inertia_tools.collection.verdict import Rules, Verdict, judge_files
 from inertia_tools.collection.verdict_cache import VerdictCache
 
 CHUNK = 8
-"""Most files that go to a worker at a time; neighbours often share meshes."""
+"""Maximum number of files per chunk for a worker; neighbouring files often share meshes."""
 
 AHEAD = 4
-"""Chunks that wait for each worker, so that none is idle; the rest is not handed out yet, which bounds memory."""
+"""Queued chunks per worker, so that none is idle; later chunks are created only then, which bounds memory."""
 
 Told = Callable[[int, int], object]
-"""Told how many files of how many are done."""
+"""Called with the number of finished files and the total."""
 
 
 def judge_all(
@@ -31,19 +31,20 @@ def judge_all(
     cache: VerdictCache | None = None,
     progress: Told | None = None,
 ) -> list[Verdict]:
-    """Judge files; the result is that of one process, whoever does the work.
+    """Judge files; the result does not depend on the executor.
 
     Args:
         files: The files.
-        rules: How they are judged.
-        executor: What does the work: processes, threads, or a cluster, which must see the files; here when None.
-        workers: How many it does at a time.
-        journal: Verdicts of an earlier run, which are not made again, and where new ones are noted.
-        cache: Verdicts of any earlier run, likewise; those of the journal go first.
-        progress: Told after each file, or few of them.
+        rules: How they are read and judged.
+        executor: Executor of processes, threads or a cluster, which must have access to the files; None judges them in
+            this thread.
+        workers: Number of workers of the executor.
+        journal: Journal of an interrupted run, whose verdicts are reused; new ones are added to it.
+        cache: Cache of verdicts of all earlier runs, likewise; the journal takes precedence.
+        progress: Called after each file or small group of files.
 
     Returns:
-        One verdict a file, in the order of the files.
+        One verdict per file, in the order of the files.
     """
     known = {} if cache is None else cache.verdicts(files)
     known |= {} if journal is None else journal.verdicts(files)
@@ -67,7 +68,7 @@ def _here(files: Sequence[str], rules: Rules) -> Iterator[list[Verdict]]:
 
 
 def _chunks(files: Sequence[str], workers: int) -> Iterator[Sequence[str]]:
-    """Part files into chunks that get smaller towards the end, so that no worker is left alone with many."""
+    """Split files into chunks that shrink towards the end, so that all workers finish at about the same time."""
     begin = 0
     while begin < len(files):
         end = begin + min(CHUNK, max(1, (len(files) - begin) // (AHEAD * workers)))
@@ -76,7 +77,7 @@ def _chunks(files: Sequence[str], workers: int) -> Iterator[Sequence[str]]:
 
 
 def _elsewhere(files: Sequence[str], rules: Rules, executor: Executor, workers: int) -> Iterator[list[Verdict]]:
-    """Yield verdicts as they come, with a few chunks handed out ahead."""
+    """Yield verdicts as they arrive, with a few chunks submitted ahead."""
     left = _chunks(files, workers)
     pending: set[Future[list[Verdict]]] = set()
     try:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts as lines of JSON that are kept from run to run, and whether they still hold."""
+"""Verdicts stored as lines of JSON between runs, with a check of their validity."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from inertia_tools.collection.verdict import Rules, Verdict
 
 
 def line_of(verdict: Verdict, rules: str) -> dict[str, Any]:
-    """Return a verdict with what tells whether it still holds.
+    """Return a verdict as JSON, with the data that determines its validity.
 
     Args:
         verdict: The verdict.
-        rules: What tells the rules apart by which it was made; see `digest`.
+        rules: Digest of the rules by which it was made; see `digest`.
     """
     return {
         "file": verdict.file,
@@ -34,19 +34,19 @@ def line_of(verdict: Verdict, rules: str) -> dict[str, Any]:
 
 
 def verdict_of(line: dict[str, Any], rules: str) -> Verdict | None:
-    """Return the verdict of a line; None where other rules made it, or a file that it is about has changed."""
+    """Return the verdict of a line; None if the rules differ, or if one of its files has changed."""
     try:
         sources = tuple(line["sources"])
         if line["rules"] != rules or line["stamp"] != stamp([line["file"], *sources]):
             return None
         undeclared = tuple(line["undeclared"])
         return Verdict(line["file"], line["entry"], sources, line["unplaced"], line["meshes_not_found"], undeclared)
-    except (KeyError, TypeError):  # it is no line of ours
+    except (KeyError, TypeError):  # not a line of this format
         return None
 
 
 def parsed(line: bytes) -> dict[str, Any]:
-    """Return what stands in a line; nothing where that is no JSON object."""
+    """Return the JSON object in a line; an empty one if the line has none."""
     try:
         value = json.loads(line)
     except ValueError:
@@ -55,7 +55,7 @@ def parsed(line: bytes) -> dict[str, Any]:
 
 
 def stamp(files: Iterable[str]) -> list[list[int]]:
-    """Return what tells whether files have changed: when each was written, and its size; nothing for one not there."""
+    """Return the modification time and size of each file; an empty list for a missing file."""
     found: list[list[int]] = []
     for file in files:
         try:
@@ -68,7 +68,7 @@ def stamp(files: Iterable[str]) -> list[list[int]]:
 
 
 def digest(rules: Rules) -> str:
-    """Return what tells rules apart."""
+    """Return a hash that identifies the rules."""
     known = sorted(rules.baseline.known)
     told: list[object] = [__version__, rules.package_path, sorted(rules.xacro_arguments.items()), rules.xacro]
     told += [rules.density, rules.geometry, rules.include_static, sorted(rules.ignored), known]

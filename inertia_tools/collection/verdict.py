@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""What became of one file, as plain data that other processes and machines can send."""
+"""The result of checking one file, as plain data that can be sent between processes and machines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from inertia_tools.inertia.report import check, wanted_meshes
 from inertia_tools.inertia.report_json import file_entry, unreadable_entry
 
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
-"""Exit codes, the worse the higher."""
+"""Exit codes; a higher one is worse."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +36,14 @@ class Rules:
     """How files are read and judged.
 
     Attributes:
-        package_path: Folders that are searched first for packages and models.
-        xacro_arguments: Values for the files' `<xacro:arg>`.
-        xacro: Whether files are expanded; by their names when None.
-        density: Density at which `computed` is given [kg/m^3].
-        geometry: Which shapes are integrated where a link has both.
-        include_static: Whether static models are judged too.
-        ignored: Codes of findings that are left out.
-        baseline: Findings that were there before, and are left out.
+        package_path: Folders to search first for packages and models.
+        xacro_arguments: Values for `<xacro:arg>` of the files.
+        xacro: Whether to expand files with xacro; None decides by file name.
+        density: Density for computed inertials [kg/m^3].
+        geometry: Shapes to integrate if a link has both kinds.
+        include_static: Whether to check static models too.
+        ignored: Codes of findings to omit.
+        baseline: Known findings to omit.
     """
 
     package_path: tuple[str, ...] = ()
@@ -58,15 +58,15 @@ class Rules:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one file.
+    """Result of checking one file.
 
     Attributes:
-        file: The file as it was named.
-        entry: Its part of the JSON report, which also says why it could not be read.
-        sources: Every file that was read for it.
-        unplaced: The name of its expansion, if lines of findings count in that.
-        meshes_not_found: How many of its meshes were not found.
-        undeclared: Arguments for xacro that it does not declare, and was read without.
+        file: The file, as the user named it.
+        entry: Its part of the JSON report, or the reason why it could not be read.
+        sources: All files that were read for it.
+        unplaced: Name of its expansion, if the line numbers of findings refer to that.
+        meshes_not_found: Number of its meshes that were not found.
+        undeclared: xacro arguments that it does not declare; they were not passed to it.
     """
 
     file: str
@@ -78,48 +78,48 @@ class Verdict:
 
     @property
     def format(self) -> Format:
-        """Its format; that of URDF when it could not be read."""
+        """Its format; URDF if it could not be read."""
         return Format(self.entry["format"] or Format.URDF.value)
 
     @property
     def reason(self) -> str:
-        """Why the file could not be read; empty when it was."""
+        """Why the file could not be read; empty if it was read."""
         return str(self.entry["error"] or "")
 
     @property
     def links(self) -> list[str]:
-        """The names of its links."""
+        """Names of its links."""
         return [link["link"] for link in self.entry["links"]]
 
     @property
     def computed(self) -> frozenset[str]:
-        """The names of the links whose geometry could be integrated."""
+        """Names of the links whose geometry could be integrated."""
         return frozenset(link["link"] for link in self.entry["links"] if link["computed"] is not None)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """Findings over the document and all links, most severe first."""
+        """Findings for the document and all links, most severe first."""
         whole = [_finding("", found) for found in self.entry["findings"]]
         of_links = [_finding(link["link"], found) for link in self.entry["links"] for found in link["findings"]]
         return most_severe_first([*whole, *of_links])
 
     def at_least(self, severity: Severity) -> list[Finding]:
-        """Return the findings of that severity or a higher one."""
+        """Return the findings of at least a severity."""
         return [finding for finding in self.findings if finding.severity >= severity]
 
     def count(self, severity: Severity) -> int:
-        """Count the findings of that severity; what a cause explains counts as one with it."""
+        """Count the findings of a severity, without those that another finding explains."""
         return sum(finding.severity is severity and not finding.explained_by for finding in self.findings)
 
     def exit_code(self, threshold: Severity) -> int:
-        """Return what the file alone would make a check exit with."""
+        """Return the exit code of a check of this file alone."""
         if self.reason:
             return COULD_NOT_RUN
         return FOUND if self.at_least(threshold) else CLEAN
 
 
 def judge(file: str, robot: Description, rules: Rules) -> Verdict:
-    """Check a description that was read from a file."""
+    """Check a description from a file, and return the verdict."""
     report = check(robot, density=rules.density, geometry=rules.geometry, include_static=rules.include_static)
     report = rules.baseline.without_known(file, without_commented(report.without_codes(rules.ignored)))
     document = robot.document
@@ -131,7 +131,7 @@ def judge(file: str, robot: Description, rules: Rules) -> Verdict:
 
 
 def wanted(robot: Description, rules: Rules) -> Iterator[Wanted]:
-    """List what judging a description wants of its meshes."""
+    """Yield the mesh integrals that judging a description needs."""
     return wanted_meshes(robot, rules.geometry, include_static=rules.include_static)
 
 
@@ -141,7 +141,7 @@ def unreadable(file: str, reason: str) -> Verdict:
 
 
 def judge_files(files: Iterable[str], rules: Rules) -> list[Verdict]:
-    """Read and check files, one after the other; whatever goes wrong with one is said of that one."""
+    """Read and check files one by one; an error in a file is reported in its own verdict."""
     return [_judge_file(file, rules) for file in files]
 
 
@@ -151,22 +151,22 @@ def _judge_file(file: str, rules: Rules) -> Verdict:
         return replace(judge(file, robot, rules), undeclared=undeclared)
     except InertiaToolsError as error:
         return unreadable(file, str(error))
-    except Exception as error:  # a fault of ours in one file must not lose the verdicts on the others
+    except Exception as error:  # a defect that one file triggers must not lose the other verdicts
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{Path(where.filename).name}:{where.lineno}"
         return unreadable(file, f"{file}: internal error, please report it: {type(error).__name__}: {error} ({place})")
 
 
 def refuse_undeclared(verdicts: Sequence[Verdict], rules: Rules, given: Mapping[str, str]) -> None:
-    """Refuse values for arguments of xacro that no file declares; what an unreadable xacro declares is not known.
+    """Raise an error for xacro arguments that no file declares; unreadable xacro files may declare any.
 
     Args:
-        verdicts: What became of the files.
-        rules: How they were judged.
-        given: The values that one of them has to declare, of those in the rules.
+        verdicts: Verdicts of the files.
+        rules: How they were read and judged.
+        given: The arguments among those in the rules that at least one file must declare.
 
     Raises:
-        UndeclaredArgumentError: There is such an argument.
+        UndeclaredArgumentError: No file declares one of the arguments.
     """
     asked = [one for one in verdicts if rules.xacro or is_xacro(Path(one.file))] or verdicts
     nowhere = set(given).intersection(*(one.undeclared for one in asked))

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Verdicts of earlier runs in the folder that INERTIA_TOOLS_CACHE names, one file each.
+"""Cache of verdicts of earlier runs in the folder INERTIA_TOOLS_CACHE, one file each.
 
-A verdict holds while every file that was read for it, the rules, the folders of packages and this package itself are
-what they were. What may depend on files that nobody can name is never kept: an expanded xacro, whose program may read
-any, and a robot with a mesh that was not found, which may turn up.
+A verdict is valid while all files that were read for it, the rules, the package folders and this package itself are
+unchanged. Verdicts that may depend on unknown files are never stored: those of expanded xacro files, which may read any
+file, and those of robots with a missing mesh, which may appear later.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from inertia_tools.geometry.mesh.record import CACHE_VARIABLE
 from inertia_tools.write.stored import store
 
 SEARCH_VARIABLES = ("ROS_PACKAGE_PATH", "AMENT_PREFIX_PATH", *MODEL_PATH_VARIABLES)
-"""Environment variables that say where packages and models are."""
+"""Environment variables with the search paths of packages and models."""
 
 
 class VerdictCache:
-    """Verdicts in a folder.
+    """Verdicts stored in a folder.
 
     Args:
-        folder: The folder; it is made when it is first written to.
-        rules: How files are judged.
+        folder: The folder, which is created at the first write.
+        rules: How files are read and judged.
     """
 
     def __init__(self, folder: Path, rules: Rules) -> None:
@@ -45,12 +45,12 @@ class VerdictCache:
 
     @classmethod
     def of_environment(cls, rules: Rules) -> VerdictCache | None:
-        """Return the cache that the environment names; None where it names none."""
+        """Return the cache in the folder of the environment variable; None if that is not set."""
         folder = os.environ.get(CACHE_VARIABLE)
         return cls(Path(folder).expanduser(), rules) if folder else None
 
     def verdicts(self, files: Iterable[str]) -> dict[str, Verdict]:
-        """Return the verdicts that still hold."""
+        """Return the valid verdicts of files, by name."""
         found = {}
         for file in files:
             with suppress(OSError):
@@ -60,7 +60,7 @@ class VerdictCache:
         return found
 
     def note(self, verdict: Verdict) -> None:
-        """Keep a verdict, where that can be told to hold; a full or read-only disk costs time, not the result."""
+        """Store a verdict if its validity can be checked later; write errors are ignored, as they cost only time."""
         if verdict.reason or verdict.meshes_not_found or verdict.format is Format.XACRO:
             return
         with suppress(WriteError):
@@ -68,11 +68,11 @@ class VerdictCache:
             store(self._place(verdict.file), line.encode())
 
     def _place(self, file: str) -> Path:
-        """Return the file for the verdict on another, as it is named from here."""
+        """Return the cache file for the verdict of a file, which depends on its name and the working folder."""
         name = f"{os.path.abspath(file)}\n{file}"
         return self._folder / f"{hashlib.sha256(os.fsencode(name)).hexdigest()[:32]}.json"
 
 
 def _package() -> list[list[int]]:
-    """Return what tells whether this package is another than it was: the state of its modules."""
+    """Return the modification times and sizes of this package's modules."""
     return stamp(str(path) for path in sorted(Path(inertia_tools.__file__).parent.rglob("*.py")))
