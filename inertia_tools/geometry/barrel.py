@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Volume integrals of barrels: cylinders along z with a side that is an arc bulging outwards."""
+"""Volume integrals of barrels: bodies of revolution about z whose profile is an arc that bulges outwards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def solid_barrel(radius: float, length: float, arc: float) -> Inertial:
         arc: R, the radius of the side's arc, at least half the length.
 
     Raises:
-        OptionError: The arc is shorter than the barrel.
+        OptionError: The radius of the arc is less than half the length.
     """
     if not arc >= 0.5 * length:
         raise OptionError("barrel_radius", arc, f"zero, or half the length, {0.5 * length:g} m, or more")
@@ -42,11 +42,11 @@ def solid_barrel(radius: float, length: float, arc: float) -> Inertial:
 
 
 def hollow_barrel(radius: float, length: float, arc: float, thickness: float) -> Inertial:
-    """Integrate a closed barrel: a wall of uniform thickness along the arc and at both ends [m].
+    """Integrate a closed hollow barrel, with a wall of uniform thickness along the arc and at both ends [m].
 
     Raises:
-        OptionError: The arc is shorter than the barrel, or the thickness is not between zero and half the length and
-            the radius that is left at the ends.
+        OptionError: The radius of the arc is less than half the length, or the thickness is not between zero and half
+            the length, or exceeds the radius at the ends.
     """
     outer = solid_barrel(radius, length, arc)
     check_thickness(thickness, 0.5 * length, "half the length of the barrel")

@@ -12,7 +12,7 @@ THREADS_VARIABLE = "OMP_NUM_THREADS"
 
 
 def own_cores() -> int:
-    """Return the number of cores for this process; one if it is one of several that share the work."""
+    """Return the number of cores for this process; one for a helper process that shares the work."""
     if parent_process() is not None:
         return 1
     told = os.environ.get(THREADS_VARIABLE, "")

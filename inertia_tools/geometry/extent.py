@@ -102,10 +102,10 @@ def shape_boxes(shapes: Sequence[Shape]) -> tuple[Array, Array]:
 
 
 def farthest(points: Array) -> Array:
-    """Return those of many points that are farthest along directions in all of space, shape (k, 3).
+    """Return the points that are farthest along a dense set of directions, shape (k, 3).
 
-    They are scaled to equal spread along all axes, and then compared along directions so dense that the hull of the
-    result extends at least 96 % as far as that of all, seen from the centre of a ball.
+    Points are scaled to equal spread along all axes, and compared along directions so dense that, for points on a
+    sphere, the hull of the result extends at least 96 % as far from the centre as the hull of all.
 
     Args:
         points: Points [m], shape (n, 3), n > 0.
@@ -113,7 +113,7 @@ def farthest(points: Array) -> Array:
     middle = points.mean(axis=0)
     variances, axes = np.linalg.eigh(np.cov(points.T, ddof=0))
     spread = np.sqrt(np.maximum(variances, FLATTEST * variances[2]))
-    upper = _unit_ball(DIRECTIONS_ROUND)[DIRECTIONS_ROUND**2 // 4 : DIRECTIONS_ROUND**2 // 2 + 1]  # of one pole of two
+    upper = _unit_ball(DIRECTIONS_ROUND)[DIRECTIONS_ROUND**2 // 4 : DIRECTIONS_ROUND**2 // 2 + 1]  # half of them
     directions = upper @ (axes / np.where(spread > 0.0, spread, 1.0)).T
     ends = [
         part[_ends(directions @ (part - middle).T)] for part in np.array_split(points, -(-len(points) // AT_A_TIME))

@@ -15,10 +15,10 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, box_of, extents
 
 THIN = 1e-5
-"""Hulls with less volume, over the cube of their longest side, are left to Qhull, which is exact for thin ones too."""
+"""Qhull computes hulls whose volume over the cube of the longest side is smaller, as it is exact for thin hulls too."""
 
 FEWEST_CORNERS = 4
-"""Corners of the simplest hull, a tetrahedron."""
+"""Minimum number of corners of a hull, those of a tetrahedron."""
 
 
 def integrate_hull(points: Array) -> Inertial | None:
@@ -86,7 +86,7 @@ def hull_triangles(points: Array, most: int | None = None) -> np.ndarray | None:
 
 
 def _limited_qhull(points: Array, most: int | None) -> Any:
-    """Return Qhull's hull of points, stopped at that number of corners; None if they are planar."""
+    """Return Qhull's hull of points, limited to a number of corners; None if they are planar."""
     from scipy.spatial import ConvexHull, QhullError  # here, because loading scipy takes longer than most checks
 
     if len(points) < FEWEST_CORNERS:

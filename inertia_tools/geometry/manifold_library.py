@@ -13,13 +13,13 @@ from inertia_tools.geometry.cores import own_cores
 
 @cache
 def manifold_library() -> Any:
-    """Load manifold3d; in one of several processes that share the work it uses one core.
+    """Load manifold3d, limited to one core in a helper process that shares the work.
 
     Its threads busy-wait: two processes with two threads each take an eighth more processor time than with one each.
     The number of threads follows from the cores available at the first operation.
 
     Raises:
-        ImportError: It is not installed.
+        ImportError: manifold3d is not installed.
     """
     import manifold3d
 

@@ -17,7 +17,7 @@ import numpy as np
 from inertia_tools.inertial import Inertial
 
 Monomial = tuple[float, tuple[int, ...]]
-"""A coefficient, and the power of each size."""
+"""A term: its coefficient, and the power of each size."""
 
 Polynomial = tuple[Monomial, ...]
 

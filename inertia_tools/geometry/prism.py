@@ -196,7 +196,7 @@ def _refuse_crossings(loops: list[Array], message: str) -> None:
     """Check that no two edges cross at inner points of both.
 
     Raises:
-        InertiaError: Two do.
+        InertiaError: Two edges cross.
     """
     p = np.concatenate(loops)
     q = np.concatenate([np.roll(loop, -1, axis=0) for loop in loops])
@@ -217,7 +217,7 @@ def _inward_moves(loop: Array, thickness: float) -> Array:
     """Return the displacements of the corners if every edge of a loop moves to its left by the thickness, shape (n, 2).
 
     Raises:
-        InertiaError: An edge is reversed, so that the wall is thicker than the prism is there.
+        InertiaError: An edge is reversed, because the wall is thicker than the prism there.
     """
     edges = np.roll(loop, -1, axis=0) - loop
     along = edges / np.linalg.norm(edges, axis=1)[:, None]

@@ -36,7 +36,7 @@ FINE = 128
 """Points per circle of shapes to unite; the error of their overlap is then within 0.1 %."""
 
 KEPT = 32
-"""Number of cached mesh boundaries: more than a robot has that occur in several links."""
+"""Number of cached mesh boundaries: more than the meshes that several links of a robot share."""
 
 
 def shape_surface(shape: Shape, ring: int = FINE) -> Surface | None:

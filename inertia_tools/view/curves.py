@@ -23,7 +23,7 @@ class Curves:
     """
 
     def __init__(self, server: Any) -> None:
-        """Add them to the panel of a page, at its present insertion point."""
+        """Add the curves to the panel of a page, at its current insertion point."""
         from viser import uplot
 
         self.history = History()

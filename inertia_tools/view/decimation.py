@@ -12,17 +12,17 @@ from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array
 
 FINEST = 1024
-"""Cells along the longest side of the finest grid: finer ones are smaller than a pixel of any picture of the mesh."""
+"""Cells along the longest side of the finest grid; smaller cells would be below the pixel size of any picture."""
 
 MOST_KEYED = 2_000_000
-"""Maximum number of vertices of which three indices fit into 63 bits."""
+"""Maximum number of vertices whose indices fit three at a time into 63 bits."""
 
 HALVINGS = 10
 """Steps of the search for the finest grid with few enough triangles."""
 
 
 def shares(counts: Sequence[int], most: int) -> list[int]:
-    """Return how many triangles each mesh may keep for a given total; small ones keep all.
+    """Return the number of triangles that each mesh may keep for a given total; small meshes keep all.
 
     Args:
         counts: Number of triangles of each mesh.
@@ -39,7 +39,7 @@ def shares(counts: Sequence[int], most: int) -> list[int]:
 
 
 def decimated(mesh: TriangleMesh, most: int) -> TriangleMesh:
-    """Return a similar mesh with at most that many triangles; vertices move by less than a cell."""
+    """Return a simplified mesh with at most `most` triangles; vertices move by less than a cell."""
     if len(mesh.triangles) <= most:
         return mesh
     best = TriangleMesh(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64))

@@ -54,8 +54,8 @@ class Film:
     """Images of a simulation from a fixed camera.
 
     Args:
-        simulation: The simulation; the camera is placed so that all links, in their present poses, and the space below
-            them down to the world's origin are in view.
+        simulation: The simulation; the camera is placed so that all links in their current poses, and the space below
+            them down to the world's origin, are in view.
         width: Width of an image [px].
         height: Height of an image [px].
 
@@ -72,7 +72,7 @@ class Film:
         """Place the camera."""
         for name, size in (("width", self.width), ("height", self.height)):
             if size < 16 or size % 2:
-                raise OptionError(name, size, "an even number of pixels, 16 at least")
+                raise OptionError(name, size, "an even number of pixels, at least 16")
         places = self.simulation.snapshot().positions
         low, high = np.minimum(places.min(axis=0), [np.inf, np.inf, 0.0]), places.max(axis=0)
         middle, reach = 0.5 * (low + high), max(0.6 * float(np.linalg.norm(high - low)), 0.25)
@@ -94,7 +94,7 @@ class Film:
             self.pictures.append(self.picture())
 
     def picture(self) -> Any:
-        """Return an image of the present scene, shape (height, width, 3), 8 bits per colour."""
+        """Return an image of the current scene, shape (height, width, 3), 8 bits per colour."""
         hits = self.simulation.ray_cast(self._eye, self._directions)
         met = np.isfinite(hits.distances)
         paint = self._paint(hits, met)

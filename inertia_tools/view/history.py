@@ -19,7 +19,7 @@ QUANTITIES = ("kinetic energy [J]", "potential energy [J]", "contact force [N]")
 
 @dataclass
 class History:
-    """Times and quantities of the recent past; it restarts when time goes back."""
+    """Times and quantities of the recent past, cleared when time goes back."""
 
     _moments: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=LENGTH))
 

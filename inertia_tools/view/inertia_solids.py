@@ -23,7 +23,7 @@ class InertiaSolids:
         pose_link_solid: Centre of mass and principal axes seen from the link.
         semi_axes: Semi-axes of the ellipsoid, along the principal axes [m], shape (3,).
         edges: Edges of the box, along the same axes [m], shape (3,).
-        is_possible: A rigid body can have the tensor; otherwise the solids have the nearest possible extents.
+        is_possible: Whether a rigid body can have the tensor; otherwise the solids have the nearest possible extents.
     """
 
     pose_link_solid: Pose

@@ -23,7 +23,7 @@ class JointSliders:
     """Sliders in the panel of a page."""
 
     def __init__(self, server: Any, robot: Description, pose: Callable[[Mapping[str, float]], None]) -> None:
-        """Add the sliders at the present insertion point of the page.
+        """Add the sliders at the current insertion point of the page.
 
         Args:
             server: Server of the page.

@@ -69,7 +69,7 @@ class RobotPage:
         correction: The robot, its findings and their correction.
         port: Port of the page; if it is in use, the next free one is taken.
         host: Address to serve on: by default this machine alone.
-        fixed_base: The root is bolted to the world in the settle test.
+        fixed_base: Whether the root is bolted to the world in the settle test.
 
     Raises:
         MissingDependencyError: viser is not installed.
@@ -106,7 +106,7 @@ class RobotPage:
         return self._chosen
 
     def serve(self, is_over: Callable[[], bool]) -> None:
-        """Execute requests of the page until told to end."""
+        """Execute requests of the page until `is_over` returns true."""
         while not is_over():
             try:
                 wish = self._wishes.get(timeout=WAITING)

@@ -50,13 +50,13 @@ class SettlePanel:
     """Buttons, a verdict and curves of the test."""
 
     def __init__(self, stage: Stage, server: Any, correction: Correction, fixed_base: bool) -> None:
-        """Add them at the present insertion point of the page.
+        """Add the panel at the current insertion point of the page.
 
         Args:
             stage: The display of the robot.
             server: Server of the page.
             correction: The robot before and after.
-            fixed_base: Bolt the root to the world.
+            fixed_base: Whether to bolt the root to the world.
         """
         self._stage, self._correction, self._fixed_base = stage, correction, fixed_base
         self._server = server

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The course of a settle test as a figure of matplotlib: force, height, energy, joints and contacts."""
+"""Plots of a settle test with matplotlib: force, height, energy, joints and contacts over time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from inertia_tools.errors import MissingDependencyError, WriteError
 from inertia_tools.sim.settle import SettleResult, SettleSample
 
 MOST_LINES = 8
-"""Maximum number of lines of links or joints in one diagram, those with the largest values; more colours look alike."""
+"""Maximum number of links or joints in one diagram, those with the largest values; more colours look alike."""
 
 BESIDE = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "frameon": False}
-"""Position of the legend of links and joints, of which there are many."""
+"""Position of the long legends of links and joints."""
 
 LEAST_ENERGY = 1e-9
-"""Least value on a logarithmic axis, as a ratio of the largest, or of a millijoule."""
+"""Minimum of a logarithmic axis, as a ratio of the largest value or of a millijoule."""
 
 
 def plot_format(path: str) -> str:
@@ -92,7 +92,7 @@ def _draw_height(axis: Any, result: SettleResult) -> None:
 
 
 def _draw_energy(axis: Any, result: SettleResult) -> None:
-    """Plot the remaining energy: the potential one relative to its final value."""
+    """Plot the energies; potential energy is relative to its final value."""
     lowest = result.samples[-1].potential_energy
     times, kinetic = _of(result, lambda sample: sample.kinetic_energy)
     potential = np.array([sample.potential_energy - lowest for sample in result.samples])

@@ -36,7 +36,7 @@ class ShownSoft:
             )
 
     def place(self, soft: SoftSnapshot) -> None:
-        """Move them to their present positions."""
+        """Move them to their current positions."""
         if self._mesh is not None:
             self._mesh.vertices = soft.positions.astype(np.float32)
         if self._points is not None:

@@ -17,7 +17,7 @@ from inertia_tools.geometry.planar_hull import inside_margin, planar_hull
 from inertia_tools.spatial import Array, Pose
 
 TOUCHING = 0.01
-"""Points above the lowest one by at most this ratio of the robot's height also touch the ground.
+"""Points above the lowest one by at most this fraction of the robot's height also count as touching the ground.
 
 Soles and wheels of real robots do so after settling by that little.
 """

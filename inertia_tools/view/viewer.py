@@ -98,7 +98,7 @@ class Viewer:
         return int(self._server.get_port())
 
     def show(self, simulation: Simulation, pace: Pace) -> None:
-        """Show the present state of a simulation, unless that was just done; apply the pull on a dragged link."""
+        """Show the current state of a simulation, at most once per frame period, and pull a dragged link."""
         now = clock.monotonic()
         if now - self._shown < FRAME_PERIOD:
             return

@@ -48,7 +48,7 @@ def open_server(host: str, port: int) -> Any:
     except ModuleNotFoundError as error:
         raise MissingDependencyError("viser", "the viewer", "pip install 'inertia_tools[view]'") from error
     _require_own_address(host)
-    with redirect_stdout(io.StringIO()):  # standard output is this program's, and viser prints a greeting
+    with redirect_stdout(io.StringIO()):  # viser prints a greeting, and standard output belongs to this program
         server: Any = viser.ViserServer(host=host, port=port, label="inertia_tools", verbose=False)
     server.scene.set_up_direction("+z")
     set_theme(server, is_dark=False)
@@ -132,7 +132,7 @@ def add_link(server: Any, name: str, link: Link, opacity: float | None = None) -
         server: Server of the scene.
         name: The link's name there.
         link: The link.
-        opacity: Opacity from 0 to 1; None for a wall.
+        opacity: Opacity from 0 to 1; None for opaque.
     """
     return add_surfaces(server, name, list(link_surfaces(link)), opacity)
 
@@ -202,7 +202,7 @@ def show_support(server: Any, corners: Array, height: float, *, is_above: bool) 
         server: Server of the scene.
         corners: Its corners, counter-clockwise [m], shape (n, 2); nothing is shown of fewer than three.
         height: Height of the ground [m].
-        is_above: The centre of mass is above it.
+        is_above: Whether the centre of mass is above it.
     """
     if len(corners) < 3:
         for part in ("area", "rim"):

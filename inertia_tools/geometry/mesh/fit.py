@@ -14,10 +14,10 @@ from inertia_tools.spatial import Array, Pose, box_of
 
 MOST_TURNS = 100
 LEAST_PRODUCT = 1e-14
-"""Products of inertia below this share of the trace are rounding."""
+"""Products of inertia below this fraction of the trace are rounding errors."""
 
 SAME_DIGITS = 11
-"""Moments that are equal to this many decimals [m^5] keep their order."""
+"""Moments that agree to this number of decimals [m^5] keep their order."""
 
 Sizes = tuple[float, float, float]
 
@@ -27,13 +27,13 @@ def fitted(geom: Geom, to_bounding_box: bool) -> tuple[Sizes, Pose]:
 
     Args:
         geom: A primitive that names a mesh.
-        to_bounding_box: Fit to the vertices, else to the box of the same inertia.
+        to_bounding_box: Whether to fit to the bounding box of the vertices; otherwise to the box of equal inertia.
 
     Returns:
-        Sizes as in MJCF [m], and the frame of the primitive seen from the body.
+        Sizes as in MJCF [m], and the pose of the primitive in the body frame.
 
     Raises:
-        MeshError: The mesh cannot be read, or MuJoCo refuses it.
+        MeshError: The mesh cannot be read, or MuJoCo rejects it.
     """
     assert geom.mesh is not None
     unit = mesh_by_rule(geom.mesh)

@@ -46,8 +46,8 @@ class MeshOptions:
         tolerance: Requested relative error of the voxels.
         voxel_size: Edge of the smallest voxels [m]; by default derived from the tolerance.
         thickness: Thickness of the wall [m]: a closed mesh is hollow, an open one is sheet; None fills it.
-        may_load_warp: "auto" may use voxels, whose kernel takes a second or more to load.
-        device: Device that counts the voxels, as a Warp name.
+        may_load_warp: Whether "auto" may use voxels, whose kernel takes a second or more to load.
+        device: Name of the Warp device that counts the voxels.
     """
 
     method: MeshMethod = "auto"
@@ -72,7 +72,7 @@ class MeshOptions:
                 raise OptionError(name, getattr(self, name), "a number")
         if not LEAST_TOLERANCE <= self.tolerance < 1.0:
             raise OptionError(
-                "tolerance", self.tolerance, f"at least {LEAST_TOLERANCE:g}, which voxels reach, and under 1"
+                "tolerance", self.tolerance, f"at least {LEAST_TOLERANCE:g}, the limit of voxels, and below 1"
             )
         for name in ("voxel_size", "thickness"):
             value = getattr(self, name)

@@ -25,14 +25,14 @@ NEARLY_FLAT = 1e-6
 """Ratio of the least to the largest variance of vertices above which they are certainly not planar."""
 
 SMALLEST_VOLUME = 1e-15
-"""Volumes below this [m^3] are refused, as in MuJoCo; for a shell, areas [m^2]."""
+"""Minimum volume [m^3], as in MuJoCo; for a shell, minimum area [m^2]."""
 
 
 def mesh_by_rule(asset: MeshAsset) -> Inertial:
     """Integrate a mesh at unit density by its own rule; a shell at unit mass per area.
 
     Raises:
-        MeshError: The mesh cannot be read, or MuJoCo refuses it under the rule.
+        MeshError: The mesh cannot be read, or MuJoCo rejects it under the rule.
     """
     mesh = stored(asset)
     if asset.inertia == "convex":
@@ -75,7 +75,7 @@ def stored(asset: MeshAsset) -> TriangleMesh:
     """Return the mesh as MuJoCo stores it: vertices in single precision before they are moved and scaled.
 
     Raises:
-        MeshError: It cannot be read, or has vertices that are not finite.
+        MeshError: The mesh cannot be read, or has vertices that are not finite or too far away.
     """
     with np.errstate(over="ignore", invalid="ignore"):  # overflows are refused
         mesh = read_mesh(asset.geometry, in_single=True)
@@ -129,7 +129,7 @@ def _check_winding(asset: MeshAsset, mesh: TriangleMesh, unit: Inertial) -> None
     """Check that no edge occurs twice in the same direction, and that the mesh is not inside out.
 
     Raises:
-        MeshError: One does, or it is; MuJoCo refuses such a mesh under this rule.
+        MeshError: Either is the case; MuJoCo rejects such a mesh under this rule.
     """
     edges = mesh.triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
     if len(np.unique(edges, axis=0)) < len(edges):

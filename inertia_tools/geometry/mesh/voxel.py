@@ -29,9 +29,9 @@ MOST_POINTS = 800_000
 """Total number of located voxels without a given edge; each takes some microseconds on a CPU."""
 
 DEAR = 200.0
-"""Number of triangles as near to a voxel as they are long that doubles its time; fewer voxels are then located.
+"""Mean number of triangles near a voxel that doubles its time; the limit on voxels is reduced accordingly.
 
-Such triangles are few, except on a surface with cracks everywhere, where they are most."""
+A triangle is near if its distance is at most its length. Only a surface with cracks everywhere has many."""
 
 INSIDE = 0.5
 BAND = 0.2
@@ -44,7 +44,7 @@ SHARE_OF_DOUBT = 0.15
 """Share of the doubt about the holes that the voxels may add to the stated error."""
 
 STRAY, MOST_STRAYED = 0.5, 3
-"""A result that halving changes by more than this share this many times in a row does not converge."""
+"""A result does not converge if halving changes it by more than this fraction this many times in a row."""
 
 MARGIN = 2
 """Voxels between the surface and the boundary of the lattice."""
@@ -58,8 +58,8 @@ class VoxelIntegral:
         unit: Inertial in the mesh's frame.
         error_estimate: Likely relative error of the volume, and of the moments over the largest.
         edge: Edge of the smallest voxels [m].
-        is_coarse: Halving stopped before the result converged, at `MOST_POINTS` or because it never would; the stated
-            error includes the remaining change.
+        is_coarse: Whether halving stopped before convergence, at `MOST_POINTS` or because the result does not converge;
+            the stated error includes the remaining change.
     """
 
     unit: Inertial | None
@@ -121,7 +121,7 @@ def count_voxels(
 
 
 def _near_triangles(corners: Array, extent: Array) -> float:
-    """Return the mean number of triangles within reach of a point of the box, which are tested one by one.
+    """Return the mean number of triangles near a point of the box, which are tested one by one.
 
     Args:
         corners: Corners of the triangles, shape (n, 3, 3).

@@ -40,7 +40,7 @@ def hollow_mesh(mesh: TriangleMesh, thickness: float) -> MeshIntegral:
 
     Raises:
         OptionError: The thickness is not between zero and half the mesh's smallest extent.
-        InertiaError: The mesh has holes, or its inner side turns inside out: the wall is thicker than the part.
+        InertiaError: The mesh has holes, or the wall is thicker than part of the mesh, so that its inner side inverts.
     """
     extent = extents(mesh.used_vertices)
     check_thickness(thickness, 0.5 * float(extent.min()), "half the smallest extent of the mesh")
@@ -169,7 +169,7 @@ def _refuse_folds(outer: Surface, inner: Surface, thickness: float) -> None:
         np.concatenate([outer.triangles, inner.triangles[:, ::-1] + len(outer.vertices)]),
     )
     if folds or not (stretches(both, SCAN_RESOLUTION).winding == 1).all():
-        where = f"{folds} of its faces turn over" if folds else "its inner surface intersects itself"
+        where = f"{folds} of its faces are inverted" if folds else "its inner surface intersects itself"
         raise InertiaError(f"a wall of {thickness:g} m is thicker than part of the mesh: {where}")
 
 

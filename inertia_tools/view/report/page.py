@@ -46,7 +46,7 @@ class RobotPage:
         links: All links.
         explanations: Explanations of the findings' codes.
         command: The command that corrects the file; empty if there is nothing to correct.
-        notes: Omissions of the page, and failures.
+        notes: Notes about omissions and failures.
         scene: The 3D scene, as JSON.
         sources: The files of the robot.
     """

@@ -72,7 +72,7 @@ class LinkRow:
     Attributes:
         name: Its name.
         severity: Its worst finding's severity, in a word; "ok" without any above info.
-        is_changed: The correction changed it.
+        is_changed: Whether the correction changed it.
         reason: Reason of the change, and source of the values.
         before, after: Mass [kg] with centre of mass [m], and tensor [kg m^2], in link axes.
         solid: The same for its geometry with uniform density, at the mass after.
