@@ -27,7 +27,7 @@ def check_finite(model: Model, state: State, when: str) -> None:
         lost = np.flatnonzero(~np.isfinite(places).all(axis=1))
         if len(lost):
             raise SimulationError(
-                f"{when} particle {int(lost[0])} has left the finite numbers; take a smaller dt or more substeps"
+                f"{when} the state of particle {int(lost[0])} is infinite or NaN; use a smaller dt or more substeps"
             )
     if model.body_count == 0:
         return
@@ -35,6 +35,6 @@ def check_finite(model: Model, state: State, when: str) -> None:
     bad = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
     if len(bad):
         raise SimulationError(
-            f"{when} body {model.names[int(bad[0])]!r} has left the finite numbers; "
-            "take a smaller dt, more substeps, or check its inertial"
+            f"{when} the state of body {model.names[int(bad[0])]!r} is infinite or NaN; "
+            "use a smaller dt or more substeps, or check its inertial"
         )
