@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts a node, such as `python -m inertia_tools.ros simulator --ros-args -p paused:=true`.
 
-A node's imports take a second, in which Python answers a signal with a traceback, or is killed by it. The process may
-as well end then as later, so signals are handled before anything large is imported.
+A node's imports take a second, during which a signal makes Python print a traceback or die. The process may safely end
+at that point, so signal handlers are installed before anything large is imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from types import FrameType
 
 
 def start(name: str) -> int:
-    """Run the node in a module of this package until it ends; return the exit code."""
+    """Run the node of a module of this package until it ends, and return the exit code."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
     return int(importlib.import_module(f"inertia_tools.ros.{name}").main())

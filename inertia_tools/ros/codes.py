@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The enumerations of the messages, under the names and numbers the message files give them.
+"""Enumerations with the names and numbers of the constants in the message files.
 
-Severity and method are the library's own enumerations, which use the same numbers.
+Severity and method are enumerations of the library, which use the same numbers.
 """
 
 from __future__ import annotations

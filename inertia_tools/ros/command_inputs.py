@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The topics that command joints. Refused messages have no effect; they are counted, and reported in the log."""
+"""Topics with commands for joints and wrenches. Refused messages have no effect; they are counted and logged."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class CommandInputs:
         Args:
             node: The node that subscribes.
             loop: Executes the commands.
-            control: Returns the present joint control.
+            control: Returns the current joint control.
             rejections: Counter of refused messages.
             frame_prefix: Prefix of frame names, before those of links.
             namespace: Prefix of the names of the topics.
@@ -82,7 +82,7 @@ class CommandInputs:
                 self._subscriptions.append(
                     overridable_subscription(node, message_type, namespace + topic, callback, RELIABLE)
                 )
-            undo.pop_all()  # all are created
+            undo.pop_all()  # all subscriptions are created
 
     def close(self) -> None:
         """End the subscriptions."""

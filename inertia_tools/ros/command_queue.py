@@ -30,7 +30,7 @@ class Command:
     Attributes:
         run: The action.
         future: Receives its result or exception.
-        replaceable: A later one supersedes it, as for streams of set points.
+        replaceable: Whether a later command supersedes it, as in a stream of set points.
     """
 
     run: Callable[[World], Any]
@@ -42,7 +42,7 @@ class CommandQueue:
     """Commands of several threads for one thread.
 
     Attributes:
-        overflow_count: Commands that were dropped or refused because the queue was full.
+        overflow_count: Number of commands that were dropped or refused because the queue was full.
     """
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class CommandQueue:
         return future
 
     def take_all(self) -> list[Command]:
-        """Remove and return all commands, the oldest first; cancelled ones are left out."""
+        """Remove all commands, and return those that are not cancelled, oldest first."""
         with self._lock:
             commands, self._commands = self._commands, deque()
         return [command for command in commands if command.future.set_running_or_notify_cancel()]

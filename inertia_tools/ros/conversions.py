@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Values of the library as messages of this package. An undefined float becomes NaN, never zero."""
+"""Conversion of values of the library to messages of this package. An undefined float becomes NaN, never zero."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def to_link_inertial(link: str, value: LinkInertial | None) -> msg.LinkInertial:
 
 
 def to_finding(finding: Finding) -> msg.Finding:
-    """Convert a finding; its file and line, for which the message has no field, are appended to the sentence."""
+    """Convert a finding; its file and line, for which the message has no fields, are appended to the text."""
     where = f" ({finding.file}:{finding.line})" if finding.file and finding.line is not None else ""
     return msg.Finding(
         severity=int(finding.severity), code=finding.code, link=finding.link, message=f"{finding.message}{where}"

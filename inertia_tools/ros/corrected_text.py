@@ -29,17 +29,17 @@ class CorrectedText:
 
 
 def corrected_text(correction: Correction, wanted: str) -> CorrectedText:
-    """Return a corrected description in a format.
+    """Return a corrected description in a requested format.
 
-    A URDF is only corrected. In SDFormat automatic inertials become numbers, because the service that spawns a model in
-    Gazebo does not compute those of meshes.
+    A URDF only gets its corrections. In SDFormat automatic inertials also become numbers, because Gazebo's spawn
+    service does not compute those of meshes.
 
     Args:
         correction: The correction.
         wanted: `urdf` or `sdf`.
 
     Raises:
-        WriteError: The format cannot hold the description.
+        WriteError: The description cannot be converted to the format.
     """
     own = Format.URDF if correction.robot.format is Format.XACRO else correction.robot.format
     if own is Format.SDF and wanted == "sdf":

@@ -34,7 +34,7 @@ def model_status(
 
     Args:
         name: Name of the node.
-        correction: Correction of the model; None when there is none yet.
+        correction: Correction of the model; None before the first model.
         refused: Why the last description was refused; empty if it was not.
         busy: Number of requests refused because too many were waiting.
         new_busy: Number of those since the last status.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Destroying publishers from threads other than the executor's."""
+"""Destruction of publishers from threads other than the executor's."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rclpy.node import Node
 
 
 def end_publisher(node: Node, publisher: Any) -> None:
-    """Have the executor destroy a publisher between two waits; immediately if nothing spins the node.
+    """Let the executor destroy a publisher between two waits, or destroy it at once if nothing spins the node.
 
-    rclpy fails, and the node ends, if the events of a publisher disappear while it collects its wait set.
+    If the events of a publisher disappear while rclpy collects its wait set, rclpy raises an error and the node ends.
 
     Args:
         node: The node that owns it.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""States of entities, as simulation_interfaces reads and sets them.
+"""Services of simulation_interfaces that get and set states of entities.
 
 An entity is a robot or an object, or one of its bodies.
 """
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from inertia_tools.sim.observation import Snapshot
     from inertia_tools.sim.simulation import Entity
 
-_QUATERNION_SLACK = 1e-3  # How far the squared length of a quaternion may be from one.
+_QUATERNION_SLACK = 1e-3  # Permitted deviation of a quaternion's squared length from one.
 
 
 class EntityStates(StandardServices):
-    """Answers the services that list entities, and get or set their poses."""
+    """Answers the services that list entities and get or set their states."""
 
     def __init__(self, node: SimulationNode) -> None:
         """Create the services."""
@@ -88,7 +88,7 @@ class EntityStates(StandardServices):
         await self.node.run(command)
 
     def pose_of_frame(self, world: World, now: Snapshot, frame: str) -> Pose:
-        """Return the pose of a frame: the world's, or that of an entity.
+        """Return the pose of a frame in the world: the world's own, or that of an entity.
 
         Raises:
             UnknownEntityError: There is no such frame.
@@ -99,7 +99,7 @@ class EntityStates(StandardServices):
         return Pose(now.positions[index], rotation_from_quaternion(now.quaternions[index]))
 
     def link_of(self, world: World, entity: str) -> str:
-        """Return the link whose pose is the entity's: its first free root, or its first link.
+        """Return the link whose pose represents the entity: its first free root, or else its first link.
 
         Raises:
             UnknownEntityError: There is no such entity.
@@ -114,14 +114,14 @@ class EntityStates(StandardServices):
         raise UnknownEntityError(entity, self.names_of_all(world))
 
     def name_of(self, entity: Entity) -> str:
-        """Return the name of a robot or an object in the graph."""
+        """Return the name of a robot or an object in the ROS graph."""
         return entity.name or self.node.robot_name
 
     def whole(self, world: World, name: str) -> Entity:
         """Return the robot or object with a name.
 
         Raises:
-            UnknownEntityError: There is none; bodies do not count.
+            UnknownEntityError: There is no such robot or object; bodies do not count.
         """
         for one in world.sound.entities:
             if self.name_of(one) == name:

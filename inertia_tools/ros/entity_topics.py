@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Topics of entities with namespaces of their own: their joints by the names of their descriptions."""
+"""Topics of entities in their own namespaces, where joints have the names in their descriptions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class EntityTopics:
         self._topics: dict[str, _Topics | None] = {}
 
     def follow(self, world: World) -> None:
-        """Create the topics of the present entities, and end all others. For the executor's thread."""
+        """Create the topics of the current entities, and end all others. For the executor's thread."""
         entities = () if world.simulation is None else world.simulation.entities
         wanted = {one.name: one.scoped("") for one in entities if "/" in one.name}
         gone = {name: topics for name, topics in self._topics.items() if name not in wanted}

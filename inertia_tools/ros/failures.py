@@ -20,15 +20,15 @@ class NoModelError(InertiaToolsError):
 
 
 class BusyError(InertiaToolsError):
-    """There is no time for a request now; it has no effect, and may be repeated."""
+    """A request cannot be handled now; it had no effect, and may be repeated."""
 
 
 class TimeLimitError(InertiaToolsError):
-    """A request took longer than permitted, and its work was ended."""
+    """A request exceeded its time limit, and its work was stopped."""
 
 
 class CodedError(InertiaToolsError):
-    """A failure in another process, with its error code.
+    """A deliberate failure in another process, with its error code.
 
     Attributes:
         code: Number of ErrorCode.
@@ -40,7 +40,7 @@ class CodedError(InertiaToolsError):
 
 
 class DefectError(Exception):
-    """An unintended failure in another process.
+    """An unintended failure (a defect) in another process.
 
     Attributes:
         details: The traceback there; empty if there is none.

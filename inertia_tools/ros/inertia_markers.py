@@ -18,11 +18,11 @@ from inertia_tools.spatial import quaternion_from_rotation
 
 _DECLARED_COLOUR = ColorRGBA(r=0.9, g=0.2, b=0.2, a=0.5)
 _COMPUTED_COLOUR = ColorRGBA(r=0.2, g=0.8, b=0.3, a=0.5)
-_THINNEST = 1e-4  # Edge given to a box that a flat or impossible tensor leaves without one [m].
+_THINNEST = 1e-4  # Minimum edge of a box, for flat or impossible tensors [m].
 
 
 def inertia_markers(report: Report, now: Time, frame_prefix: str) -> MarkerArray:
-    """Draw every link's inertial in its own frame; ids are positions in the document and so stay the same.
+    """Draw every link's inertial in its link frame; marker ids are indices in the document, so they stay the same.
 
     Args:
         report: The report, with corrected values if there are any.

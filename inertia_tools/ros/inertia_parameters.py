@@ -15,7 +15,7 @@ SPECS = (
         "robot_description",
         "",
         "The robot description as text. Given at start, it replaces the topic of the same name; set later, it "
-        "replaces the description in force. Text that cannot be read is refused.",
+        "replaces the active description. Text that cannot be read is refused.",
     ),
     Spec(
         "package_path",

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The node that checks and corrects the inertials of a robot description.
 
-It reads `robot_description` (topic or parameter), publishes `corrected_robot_description`, and offers the same work as
-services on any model. Other processes do the work, so that the node itself always answers; repeated requests about the
-description that it holds are answered from a cache.
+It reads `robot_description` (topic or parameter), publishes `corrected_robot_description`, and offers the same
+functions as services for any model. Worker processes do the work, so that the node itself always answers; repeated
+requests about the held description are answered from a cache.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from inertia_tools.ros.service_answers import Work, answering, fill_success
 from inertia_tools.ros.waiting import Waiting
 from inertia_tools.ros.worker_pool import WorkerPool
 
-_DIAGNOSTICS_PERIOD = 1.0  # What diagnostic_aggregator expects [s].
+_DIAGNOSTICS_PERIOD = 1.0  # Period that diagnostic_aggregator expects [s].
 _MOST_KNOWN = 64  # Answers cached for the held description.
 
 
@@ -68,7 +68,7 @@ _SERVICES: dict[Callable[..., Answer], str] = {
 
 
 class TopicClashError(InertiaToolsError):
-    """The node would read its own output."""
+    """The input topic equals the output topic, so that the node would read its own output."""
 
     def __init__(self, topic: str) -> None:
         self.topic = topic
@@ -100,7 +100,7 @@ class InertiaServer(Node):
         self._held: Held | None = None
         self._refused, self._told_busy = "", 0
         self._lock = threading.RLock()
-        # Texts and their origins: of the latest description, and of the one in force.
+        # Texts and their origins: of the latest description, and of the active one.
         self._received: tuple[str, str] | None = None
         self._accepted: tuple[str, str] | None = None
         self._is_due = self._is_stale = False
@@ -152,16 +152,16 @@ class InertiaServer(Node):
             self._request_intake()
 
     def _request_intake(self) -> None:
-        """Process the latest description, again if it was processed before; under the lock."""
+        """Process the latest description, even if it was processed before; call with the lock held."""
         self._is_due = True
         if self._intake is None:
             self._begin_next(None, None)
 
     def _begin_next(self, last: tuple[str, str] | None, error: BaseException | None) -> None:
-        """Start processing the next waiting description, if there is one; under the lock.
+        """Start processing the next waiting description, if there is one; call with the lock held.
 
-        If parameters have changed and a description was refused with them, the one in force is processed again, since
-        it was processed with other parameters.
+        If a description is refused after parameters changed, the active description is processed again with the new
+        ones.
         """
         if self._is_due and self._received is not None:
             self._is_due = False
@@ -180,7 +180,7 @@ class InertiaServer(Node):
         future.add_done_callback(lambda done: self._end_intake(done, description))
 
     def _end_intake(self, done: Future[Held], description: tuple[str, str]) -> None:
-        """Put a description into force; an unusable one leaves the last good one in force."""
+        """Activate a description; an unusable one leaves the last good one active."""
         error = done.exception()
         with self._lock:
             if error is None:
@@ -224,7 +224,7 @@ class InertiaServer(Node):
     # Parameters
 
     def _judge_parameters(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
-        """Check only: another callback may still refuse."""
+        """Check the values without applying them, since another callback may still refuse."""
         reasons = (parameters.refusal(SPECS, parameter) for parameter in changes)
         reason = next(filter(None, reasons), "")
         if not reason:
@@ -232,7 +232,7 @@ class InertiaServer(Node):
         return SetParametersResult(successful=not reason, reason=reason)
 
     def _refusal_of(self, wanted: dict[str, Any]) -> str:
-        """Return why values contradict each other or the unchanged ones; an empty text if they do not."""
+        """Return why values contradict each other or unchanged ones; an empty text if they do not."""
         intake = intake_from(lambda name: wanted[name] if name in wanted else self._value(name))
         if "robot_description" in wanted:
             return self._description_refusal(wanted["robot_description"], intake)
@@ -278,7 +278,7 @@ class InertiaServer(Node):
         return ""
 
     def _apply_parameters(self, changes: Sequence[Parameter[Any]]) -> None:
-        """Process the latest description again; one refused before may be usable now."""
+        """Process the latest description again, since a refused one may be usable now."""
         names = {parameter.name for parameter in changes} & {spec.name for spec in SPECS}
         with self._lock:
             if "robot_description" in names:
@@ -320,7 +320,7 @@ class InertiaServer(Node):
         return answer.response
 
     async def _answer(self, work: Callable[..., Answer], request: Any, response: Any, *more: str) -> Answer:
-        """Let a process do the work, unless its answer for the held description is cached.
+        """Let a worker process do the work, unless its answer for the held description is cached.
 
         Raises:
             BusyError: Too many requests are waiting.
@@ -346,7 +346,7 @@ class InertiaServer(Node):
     def _has_clients(self, work: Callable[..., Answer]) -> Callable[[], bool]:
         """Return a function for whether the client of a request may still exist.
 
-        A request may arrive before its sender is discovered: a missing client is significant only after one was seen.
+        A request may arrive before its sender is discovered, so a missing client counts only after a client was seen.
         """
         service = self.resolve_service_name(_SERVICES[work])
         was_seen = self.count_clients(service) > 0

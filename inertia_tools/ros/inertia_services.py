@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Answers of inertia_server's services: from requests through library calls to responses."""
+"""Functions that answer inertia_server's services by calls of the library."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def answer_compute(
     """Derive mass properties from geometry.
 
     Raises:
-        InertiaToolsError: The model or an option is invalid; the caller turns it into the answer.
+        InertiaToolsError: The model or an option is invalid; the caller writes it into the response.
     """
     robot, options = source.resolve(request.model), options_of(request.options)
     values = compute(

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The heavy work of inertia_server, as functions for another process: all arguments and results can be pickled."""
+"""The heavy work of inertia_server as functions for worker processes; all arguments and results can be pickled."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def take_description(source: ModelSource, text: str, name: str, intake: Intake) 
     """Read and correct a description.
 
     Raises:
-        InertiaToolsError: It is unusable.
+        InertiaToolsError: The description is unusable.
     """
     robot = source.read(text, name)
     correction = inertia_services.correct(robot, intake.scope, intake.options)
@@ -80,10 +80,10 @@ def take_description(source: ModelSource, text: str, name: str, intake: Intake) 
 
 
 def require_publishable(robot: Description, intake: Intake) -> None:
-    """Refuse a description that cannot be published in the requested format.
+    """Raise an error for a description that cannot be published in the requested format.
 
     Raises:
-        InertiaToolsError: It cannot.
+        InertiaToolsError: The description cannot be published.
     """
     stays = robot.format is not Format.SDF and intake.output_format == "urdf"
     if intake.output_format and not stays:
@@ -101,13 +101,13 @@ def compute(source: ModelSource, request: Any, response: Any) -> Answer:
 
 
 def validate(source: ModelSource, request: Any, response: Any) -> Answer:
-    """Answer ValidateInertials; raises as `compute` does."""
+    """Answer ValidateInertials; for errors see `compute`."""
     inertia_services.answer_validate(source, request, response)
     return Answer(response)
 
 
 def correct(source: ModelSource, request: Any, response: Any, output_root: str, output_format: str) -> Answer:
-    """Answer CorrectModel; raises as `compute` does, and `WriteError` if the file cannot be written."""
+    """Answer CorrectModel; for errors see `compute`, and `WriteError` if the file cannot be written."""
     correction = inertia_services.answer_correct(source, request, response, output_root)
     if not request.publish:
         return Answer(response)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joint commands from a message to a world."""
+"""Conversion of joint command messages to commands for a world."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class JointCommand:
         """Set the targets in a world and return the names of unknown joints.
 
         Raises:
-            InertiaToolsError: The command is refused, and nothing was changed.
+            InertiaToolsError: The command is refused; nothing changes then.
         """
         simulation = world.sound
         known = set(simulation.joint_names)
@@ -43,8 +43,8 @@ def targets_of(message: JointState) -> JointTargets:
     """Read a joint command; NaN leaves its joint unchanged.
 
     Raises:
-        SimulationError: A joint is named twice, an array has neither zero entries nor one for each name, or a number is
-            infinite.
+        SimulationError: A joint is named twice, the length of an array is neither zero nor the number of names, or a
+            number is infinite.
     """
     twice = [name for name, count in Counter(message.name).items() if count > 1]
     if twice:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Targets of joints by name, limited as in a drive's hardware, and the gains of the drives.
+"""Joint targets by name, limited like those of hardware drives, and the gains of the drives.
 
 Nothing here depends on ROS.
 """
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from inertia_tools.sim.simulation import Simulation
 
 DERIVED = -1.0
-"""A gain that is derived from the robot; see `Simulation.default_gains`."""
+"""Value for a gain that is derived from the robot; see `Simulation.default_gains`."""
 
 LARGEST_COMMAND = 1e6
 """Bound of commands for joints without limits of their own [rad, m, ...].
 
-Larger ones are mistakes of the sender, and unusable for a solver.
+Larger commands are mistakes of the sender, and no solver could follow them.
 """
 
 LEAST_GAIN = 1e-30
-"""Gain of a drive whose gains are set to zero: it remains a drive, and acts once they are raised again."""
+"""Gain used in place of zero, so that the joint keeps its drive, which acts once its gains are raised again."""
 
 AGREES_WITHIN = 1e-3
 """Permitted difference of a command for a mimic joint from its leader's [rad, m, ...].
 
-Such commands come from senders of all joints of a robot, which use other solvers and rounding.
+Senders that command all joints of a robot use other solvers and rounding.
 """
 
 
@@ -45,7 +45,7 @@ class JointControl:
     Attributes:
         stiffness: Effort per unit of position error [N m/rad or N/m]; infinite is rigid, negative is derived.
         damping: Effort per unit of velocity error [N m s/rad or N s/m]; negative is derived.
-        is_limited: Commands are limited as the description states.
+        is_limited: Whether commands are limited by the description's limits.
     """
 
     stiffness: float = DERIVED
@@ -53,7 +53,7 @@ class JointControl:
     is_limited: bool = True
 
     def gains_of(self, simulation: Simulation, names: Sequence[str]) -> dict[str, tuple[float, float]]:
-        """Return stiffness and damping of joints."""
+        """Return stiffness and damping of joints, by name."""
         stated = max(self.stiffness, LEAST_GAIN), max(self.damping, LEAST_GAIN)
         if self.stiffness >= 0.0 and self.damping >= 0.0:
             return dict.fromkeys(names, stated)
@@ -67,23 +67,23 @@ class JointControl:
         }
 
     def hold(self, simulation: Simulation, names: Sequence[str] | None = None) -> None:
-        """Hold joints, by default all, at their present positions; followers are held by their leaders."""
+        """Hold joints, by default all, at their current positions; followers are held by their leaders."""
         now, wanted = simulation.snapshot().joint_positions, set(simulation.joint_names if names is None else names)
         held = [name for name in simulation.leading_joints if name in wanted]
         self.drive(simulation, JointTargets(positions={name: now[name] for name in held}))
 
     def check(self, simulation: Simulation, targets: JointTargets) -> JointTargets:
-        """Return the targets that drives would follow, for joints that lead.
+        """Return the limited targets of all joints except followers.
 
         Raises:
             MimicJointError: A mimic joint is commanded differently from its leader.
-            OptionError: A number is outside of any joint's range.
+            OptionError: Commands are limited, and one for a joint without a limit exceeds `LARGEST_COMMAND`.
         """
         led = targets.of_leaders(simulation.mimics)
         return led.within(simulation.joint_limits if self.is_limited else {}, self.is_limited)
 
     def drive(self, simulation: Simulation, targets: JointTargets) -> None:
-        """Set the targets of drives, all or none of them; raises as `check` does."""
+        """Set the targets of drives, either all or none; for errors see `check`."""
         limited = self.check(simulation, targets)
         names = limited.names
         gains = self.gains_of(simulation, names)
@@ -97,7 +97,7 @@ class JointControl:
         self.bound(simulation, names)
 
     def bound(self, simulation: Simulation, names: Collection[str]) -> None:
-        """Bound the efforts and rates of drives by the joints' limits, or by nothing if commands are not limited."""
+        """Limit efforts and velocities of drives by the joints' limits, or not at all if commands are not limited."""
         limits = simulation.joint_limits if self.is_limited else {}
         simulation.set_drive_limits(
             effort={name: limits[name].effort if name in limits else math.inf for name in names},
@@ -128,7 +128,7 @@ class JointTargets:
         return tuple(sorted({*self.positions, *self.velocities, *self.efforts}))
 
     def of(self, known: set[str]) -> JointTargets:
-        """Return the targets of some joints only."""
+        """Return the targets of the given joints only."""
         kinds = (self.positions, self.velocities, self.efforts)
         return JointTargets(*({n: v for n, v in values.items() if n in known} for values in kinds))
 
@@ -136,8 +136,7 @@ class JointTargets:
         """Return the targets without those of mimic joints, which must agree with their leaders.
 
         Raises:
-            MimicJointError: A position or a rate differs from the one that the leader's target gives, or there is an
-                effort.
+            MimicJointError: A position or a velocity differs from that of the leader's target, or there is an effort.
         """
         followers = [name for name in self.names if name in mimics]
         for name in followers:
@@ -156,7 +155,7 @@ class JointTargets:
         """Return the targets limited to the permitted range.
 
         Raises:
-            OptionError: An unlimited target is larger than `LARGEST_COMMAND`.
+            OptionError: `is_limited` is set, and a target of a joint without a limit exceeds `LARGEST_COMMAND`.
         """
 
         def bounded(kind: str, name: str, value: float, low: float, high: float) -> float:
@@ -182,9 +181,9 @@ class JointTargets:
 def _with_feed_forward(
     targets: JointTargets, stiffness: Mapping[str, float], damping: Mapping[str, float]
 ) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
-    """Return targets of drives, with efforts beside other targets converted to a part of those targets.
+    """Return targets of drives, with efforts beside other targets converted to offsets of those targets.
 
-    The drive's effort limit then applies to both together. A rigid drive needs no such conversion.
+    The drive's effort limit then applies to both together. Rigid drives need no such conversion.
     """
     positions = dict(targets.positions)
     velocities = dict.fromkeys(positions, 0.0) | dict(targets.velocities)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Functions shared by the launch files: arguments from the nodes' parameters, descriptions from files, and the nodes.
+"""Functions shared by the launch files: launch arguments for parameters, descriptions from files, and nodes.
 
 An empty argument is not passed on, so that `params_file` and the node's defaults apply.
 """
@@ -35,7 +35,7 @@ LOG_LEVEL = ("log_level", "debug, info, warn, error or fatal.", "info")
 _LEVELS = ("debug", "info", "warn", "error", "fatal")
 _ALLOWED = {bool: "true or false", int: "a whole number", float: "a number"}
 _NOT_FINITE = {".inf": "inf", "-.inf": "-inf", ".nan": "nan"}
-"""How a file of parameters, which is YAML, writes numbers that are not finite, and how Python does."""
+"""Spellings of infinite numbers and NaN in YAML parameter files, each with Python's spelling."""
 
 OF_ALL = (DESCRIPTION, XACRO, NAMESPACE, USE_SIM_TIME, LOG_LEVEL)
 
@@ -49,7 +49,7 @@ def declared(*arguments: Sequence[str]) -> list[DeclareLaunchArgument]:
 
 
 def parameters_of(specs: Sequence[Spec]) -> list[tuple[str, str]]:
-    """Return arguments for the parameters of a node; the description has an argument of its own."""
+    """Return launch arguments for the parameters of a node; the description has its own argument."""
     return [(spec.name, f"{spec.description} {_default(spec)}") for spec in specs if spec.name != DESCRIPTION[0]]
 
 
@@ -60,18 +60,18 @@ def params_file(node: str) -> tuple[str, str, str]:
 
 
 def needed(purpose: str, *packages: str, condition: Condition | None = None) -> OpaqueFunction:
-    """Fail if ROS packages are not installed; this comes first, since launch abandons what it started before a failure.
+    """Fail if ROS packages are missing; put it first, since launch does not stop what it started before a failure.
 
     Args:
-        purpose: The purpose they are needed for, in the message.
-        packages: Their names.
+        purpose: Purpose of the packages, for the message.
+        packages: Names of the packages.
         condition: Condition under which they are needed; always if None.
     """
     return OpaqueFunction(function=lambda context: _require(purpose, packages), condition=condition)
 
 
 def checked(specs: Sequence[Spec]) -> OpaqueFunction:
-    """Check the arguments of a node's parameters before anything starts: the node itself starts after others."""
+    """Check the arguments for a node's parameters before anything starts, since the node starts after others."""
 
     def check(context: LaunchContext) -> None:
         given(context, specs)
@@ -115,7 +115,7 @@ def started(
         remappings=remappings,
         arguments=["--ros-args", "--log-level", [f"{node}:=", LaunchConfiguration("log_level")]],
         output="screen",
-        cwd=os.path.dirname(os.path.abspath(file)) if file else None,  # base of the text's relative paths
+        cwd=os.path.dirname(os.path.abspath(file)) if file else None,  # base of relative paths in the text
     )
     return [started]
 

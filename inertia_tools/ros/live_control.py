@@ -25,7 +25,7 @@ class ChangeControl:
     control: JointControl
 
     def apply(self, world: World) -> None:
-        """Change how drives follow, now and after a reset; their targets stay."""
+        """Change the gains and limits of drives, now and after a reset; their targets stay unchanged."""
         simulation = world.simulation
         if simulation is None or world.start is None:
             return

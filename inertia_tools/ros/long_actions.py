@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Actions that take long: they can be cancelled at any time, and report their progress."""
+"""Long actions, which can be cancelled at any time and report their progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FEEDBACK_PERIOD = 0.1
 def served(
     node: SimulationNode, action: Any, name: str, execute: Callable[[Any], Awaitable[Any]]
 ) -> ActionServer[Any, Any, Any]:
-    """Offer an action whose goals may run concurrently, and accept every request to cancel one.
+    """Offer an action whose goals may run concurrently, and accept every cancel request.
 
     Args:
         node: The simulator.

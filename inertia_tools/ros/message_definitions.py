@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Definitions of message types for recordings, so that tools can read them without the packages."""
+"""Definitions of message types for recordings, so that tools can read these without the packages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def definition_of(type_name: str) -> str:
     """Return the definition of a type such as `std_msgs/msg/String`, with those of all nested types.
 
     Raises:
-        UnknownTypeError: Its package, or one that it needs, is not installed.
+        UnknownTypeError: Its package, or a package that it depends on, is not installed.
     """
     parts, seen, waiting = [], {type_name}, [type_name]
     while waiting:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Messages that differ only in their numbers: serialised once, then filled in.
+"""Templates of messages that differ only in their numbers: serialised once, then filled in.
 
 Building a message of nested Python objects and serialising it takes a millisecond for fifty links; writing numbers into
-bytes takes microseconds. The positions of the numbers are found by search: a message with unique numbers is serialised,
-and these are located. So nothing here depends on how a message is built.
+bytes takes microseconds. To find the positions of the numbers, a message with unique numbers is serialised and searched
+for these, so the templates do not depend on the structure of a message.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ HEADER = 4
 """Bytes of the encapsulation header; numbers are aligned relative to its end."""
 
 WORD = 4
-"""Bytes of either part of a stamp; a count has twice as many."""
+"""Bytes of each part of a stamp; a count has twice as many."""
 
 SECONDS, NANOSECONDS, COUNT = 0x5EC0_0D51, 0x5A30_0D52, 0x5C0D_5EC0_7A30_0D53
-"""Marks that are searched for in place of a stamp, and of a count of steps."""
+"""Unique numbers that mark a stamp, and a count of steps."""
 
 
 class MessageTemplate:
@@ -37,7 +37,7 @@ class MessageTemplate:
         """Serialise a message and find the positions of its numbers.
 
         Args:
-            make: Makes the message from its numbers, a stamp and a count of steps, which it need not use.
+            make: Builds the message from its numbers, a stamp and a count of steps, which it may ignore.
             count: Number of float64 values.
 
         Raises:
@@ -46,7 +46,7 @@ class MessageTemplate:
         marks = _marks(count)
         data = serialize_message(make(marks, Time(sec=SECONDS, nanosec=NANOSECONDS), COUNT))
         padding = -(len(data) - HEADER) % 8
-        # Bytes in front of the header that align the numbers.
+        # Bytes before the header that align the numbers.
         self._bytes = bytearray(bytes(HEADER) + data + bytes(padding))
         self._message = memoryview(self._bytes)[HEADER : HEADER + len(data)]
         self._doubles, words = (np.frombuffer(self._bytes, dtype=kind) for kind in ("<f8", "<u4"))
@@ -56,7 +56,7 @@ class MessageTemplate:
         self._counts = (2 * WORD * np.flatnonzero(self._doubles.view("<u8") == COUNT)).tolist()
 
     def filled(self, numbers: Array, nanoseconds: int, count: int = 0) -> bytes:
-        """Return the message, serialised, with a time since the start as its stamp [ns]."""
+        """Return the serialised message, with a simulated time as its stamp [ns]."""
         if len(self._places):
             self._doubles[self._places] = numbers
         for place in self._stamps:
@@ -67,10 +67,10 @@ class MessageTemplate:
 
 
 def _marks(count: int) -> Array:
-    """Return numbers that do not occur by chance, ascending.
+    """Return unlikely numbers in ascending order.
 
-    The padding of a serialised message is uninitialised memory, at most seven bytes of eight; the first byte is then
-    the end of a text, which is zero. Therefore no mark has a zero there.
+    The padding of a serialised message is uninitialised memory of at most seven bytes. A preceding byte ends a string
+    and is zero, so no mark has a zero there.
     """
     drawn = np.random.default_rng(0).random(count) + 1.0
     return np.asarray(np.unique((drawn.view(np.uint64) | np.uint64(1)).view(np.float64)))
@@ -80,7 +80,7 @@ def _places(values: Array, marks: Array) -> Any:
     """Return the positions of marks among values, in their order.
 
     Raises:
-        ValueError: One is missing, or occurs more than once.
+        ValueError: A mark is missing, or occurs more than once.
     """
     found = np.flatnonzero(np.isin(values, marks))
     if len(found) != len(marks):

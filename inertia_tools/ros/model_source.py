@@ -31,7 +31,7 @@ class ModelSource:
 
     Attributes:
         topic: Name of the topic of descriptions, for messages.
-        package_path: Folders that are searched for packages first.
+        package_path: Folders to search first for packages.
         allowed_roots: Folders that must contain all files that are read; no restriction if empty.
         held: The last readable description; None before the first.
     """
@@ -43,10 +43,10 @@ class ModelSource:
         self.held: Description | None = None
 
     def read(self, text: str, name: str) -> Description:
-        """Read a description from text, without holding it.
+        """Read a description from text, without storing it in `held`.
 
         Raises:
-            ParseError: The text is no valid description, or is xacro, which is never expanded here.
+            ParseError: The text is not a valid description, or is xacro, which is never expanded here.
         """
         return load_text(text, name=name, package_path=self.package_path, allowed_roots=self.allowed_roots)
 
@@ -54,7 +54,7 @@ class ModelSource:
         """Return the description of a request.
 
         Raises:
-            NoModelError: The request names none, and none is held.
+            NoModelError: The request names no model, and none is held.
             OptionError: The format is not one of the constants.
             ParseError: The document cannot be read, or has another format than stated.
         """
@@ -92,7 +92,7 @@ class ModelSource:
         """Read a scene.
 
         Raises:
-            ParseError: It cannot be read, or is outside of the permitted folders.
+            ParseError: The scene cannot be read, or is outside of the permitted folders.
         """
         from inertia_tools.sim.simulation.scene_file import load_scene
 
@@ -102,7 +102,7 @@ class ModelSource:
         """Return the file of a URI or path.
 
         Raises:
-            ParseError: There is none, or it may not be read.
+            ParseError: The file does not exist, or is outside of the permitted folders.
         """
         folders, roots = (tuple(map(Path, paths)) for paths in (self.package_path, self.allowed_roots))
         path = resolve_uri(uri, Document(b"", uri, None, folders, allowed_roots=roots))

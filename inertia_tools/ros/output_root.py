@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where a request may write a file: below one folder, or nowhere."""
+"""Check of output paths in requests, which must be below one folder."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ def require_inside(path: str, output_root: str) -> Path:
         output_root: The folder that the node may write to; empty for none.
 
     Raises:
-        OptionError: The path is relative; it would depend on the node's working folder.
-        WriteError: It leaves the folder by `..` or a link, is a device or pipe, or would be a program.
+        OptionError: The path is relative, so it would depend on the node's working folder.
+        WriteError: The path leaves the folder by `..` or a link, is a device or pipe, or has the suffix of a program;
+            or `output_root` is empty.
     """
     if not os.path.isabs(path):
         raise OptionError("output_path", path, "an absolute path")
@@ -41,7 +42,7 @@ def require_all_inside(paths: Iterable[str], output_root: str) -> None:
     """Check that further files changed by a correction may be written too.
 
     Raises:
-        WriteError: One may not.
+        WriteError: A file is outside of the folder.
     """
     for path in paths:
         require_inside(os.path.abspath(path), output_root)

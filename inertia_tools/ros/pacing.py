@@ -8,10 +8,10 @@ import math
 import time
 
 LARGEST_LAG = 0.25
-"""Lag beyond which a simulation gives up the lost time instead of catching up [s]."""
+"""Maximum lag that a simulation tries to catch up; beyond it, the lost time is given up [s]."""
 
 MEASURING_TIME = 1.0
-"""The achieved factor is the mean over this time [s]."""
+"""Averaging time of the achieved factor [s]."""
 
 
 class Pacing:
@@ -20,10 +20,10 @@ class Pacing:
     Attributes:
         step_nanoseconds: Length of a step [ns].
         achieved_factor: Simulated seconds per real second over the last second; NaN while time stands still.
-        given_up: Real time that the simulation has given up catching up since the start [s].
+        given_up: Total real time that was given up instead of caught up [s].
         step_cost: CPU time of a step over the last second, in the thread of the simulation [s]; NaN while time stands
             still.
-        publish_cost: CPU time of publishing, per step.
+        publish_cost: CPU time of publishing, per step [s].
     """
 
     def __init__(self, step_nanoseconds: int) -> None:
@@ -49,7 +49,7 @@ class Pacing:
         self._publishing += publishing
 
     def lead(self, step: int, factor: float) -> float:
-        """Return how far a step is ahead of its schedule [s]; zero or less when the next one is due.
+        """Return the time until the next step is due [s]; zero or less if it is due now.
 
         Args:
             step: Number of steps made.

@@ -30,7 +30,7 @@ class _NodeLog(logging.Handler):
         self._loggers = {severity: get_logger(name) for severity in LoggingSeverity}
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Log a record, if its severity is wanted."""
+        """Log a record, if the node's level permits it."""
         try:
             severity = LoggingSeverity(min(record.levelno // 10 * 10, logging.CRITICAL))
             self._loggers[severity].log(self.format(record), severity)

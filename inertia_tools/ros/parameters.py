@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters as a table: name, default, description and range in one place; `ros2 param describe` shows them."""
+"""Tables of parameters with name, default, description and range, which `ros2 param describe` shows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Spec:
         name: Its name.
         default: Its default, which also gives its type.
         description: Its effect, with the unit in brackets.
-        choices: Its permitted strings; any when empty.
-        low: Least number; either both ends of the range are given or neither.
-        high: Greatest number.
-        read_only: It can only be set at start.
-        is_path: It is the path of a file or a folder, as is each entry of a list.
+        choices: Permitted strings; empty permits any.
+        low: Minimum; give both ends of the range or neither.
+        high: Maximum.
+        read_only: Whether it can be set only at start.
+        is_path: Whether it, or each entry of a list, is the path of a file or a folder.
     """
 
     name: str
@@ -56,7 +56,7 @@ def declare(node: Node, specs: Sequence[Spec]) -> None:
     """Declare parameters on a node.
 
     Raises:
-        ValueError: A value given at start is not among the choices, or an empty list.
+        ValueError: A value given at start is not among the choices, or is an empty list.
     """
     for spec in specs:
         node.declare_parameter(spec.name, spec.default, spec.descriptor())
@@ -69,7 +69,7 @@ def declare(node: Node, specs: Sequence[Spec]) -> None:
 
 
 def refusal(specs: Sequence[Spec], parameter: Parameter[Any]) -> str:
-    """Return why a value is refused; an empty text if it is not. rclpy has checked type and range before."""
+    """Return why a value is refused; an empty text if it is not. rclpy has already checked type and range."""
     spec = next((spec for spec in specs if spec.name == parameter.name), None)
     if spec is None:
         return ""

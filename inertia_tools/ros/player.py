@@ -38,7 +38,7 @@ SPECS = (
     ),
 )
 
-_PERIOD = 0.002  # How often is looked whether a message is due [s].
+_PERIOD = 0.002  # Period of checking for due messages [s].
 
 
 class Player(Node):
@@ -72,7 +72,7 @@ class Player(Node):
         self.create_timer(_PERIOD, self._play, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
 
     def _announce(self, recording: Recording, channel: Any) -> None:
-        """Create the publisher of a channel; latched messages are kept for late subscribers, whoever published them."""
+        """Create the publisher of a channel; messages of latched topics are kept for late subscribers."""
         if self._wanted and channel.topic not in self._wanted:
             return
         try:
@@ -88,7 +88,7 @@ class Player(Node):
         )
 
     def _play(self) -> None:
-        """Publish due messages, once there is a subscriber, or the wait for one is over."""
+        """Publish due messages, after all topics have subscribers or the wait for them is over."""
         if self._began is None:
             heard = all(publisher.get_subscription_count() for publisher in self._publishers_of.values())
             if not heard and time.monotonic_ns() < self._latest_begin:
@@ -107,7 +107,7 @@ class Player(Node):
 
 
 def main(args: list[str] | None = None) -> int:
-    """Play until the end, or until interrupted; return the exit code."""
+    """Play until the end, or until interrupted, and return the exit code."""
     return run_node("player", Player, args, lambda node: nullcontext())
 
 

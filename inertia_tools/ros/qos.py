@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The qualities of service in this package, by purpose."""
+"""Quality-of-service profiles of this package, by purpose."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 from inertia_tools.errors import OptionError
 from inertia_tools.wording import listed
 
-# A description, or another topic whose last value late subscribers must get.
+# Descriptions and other topics whose last value late subscribers must get.
 LATCHED = QoSProfile(
     history=HistoryPolicy.KEEP_LAST,
     depth=1,
@@ -29,9 +29,9 @@ RELIABLE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=10, reliability=Rel
 # Clock: every subscriber requests best effort; only the last value counts.
 CLOCK = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=1, reliability=ReliabilityPolicy.RELIABLE)
 
-# Requests: five hundred clients may call at once, and each must at least get the answer "busy"; the usual depth of 10
-# silently drops the rest. Answers that the transport loses, as when clients are killed, are sent again after up to 3 s,
-# and must still be stored.
+# Requests: five hundred clients may call at once, and each must at least get the answer "busy"; the default depth of 10
+# would silently drop the rest. Answers that the transport loses, for example when clients are killed, are resent after
+# up to 3 s, and must still be stored then.
 SERVICE = QoSProfile(history=HistoryPolicy.KEEP_LAST, depth=5000, reliability=ReliabilityPolicy.RELIABLE)
 
 

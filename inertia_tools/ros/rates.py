@@ -8,18 +8,18 @@ import math
 from dataclasses import dataclass
 
 EARLY = 1e-3
-"""An action may be done in a step that ends at most this fraction of its period before it is due.
+"""An action may run in a step that ends before its due time by at most this fraction of its period.
 
-Step lengths are whole nanoseconds, so that a few steps may end that much before their nominal time.
+Step lengths are whole nanoseconds, so steps may end slightly before their nominal times.
 """
 
 
 @dataclass(frozen=True)
 class Rate:
-    """A rate in times per step, the first of which is at zero.
+    """A rate of actions, the first of which is at time zero.
 
     Attributes:
-        per_step: Times per step; one or more means every step.
+        per_step: Actions per step; one or more means every step.
     """
 
     per_step: float
@@ -36,11 +36,11 @@ class Rate:
 
     @property
     def steps(self) -> float:
-        """Mean number of steps between two times."""
+        """Mean number of steps between two actions."""
         return 1.0 / min(self.per_step, 1.0)
 
     def is_due(self, step: int) -> bool:
-        """Return whether an action is due at the end of a step, counted from one at time zero."""
+        """Return whether an action is due at the end of a step, given as the number of steps since time zero."""
         return self.per_step >= 1.0 - EARLY or self._times(step) > self._times(step - 1)
 
     def _times(self, step: int) -> int:

@@ -43,12 +43,12 @@ SPECS = (
 )
 
 LATCHED = "latched"
-"""Key of a channel's metadata for topics whose last message late subscribers get."""
+"""Key of a channel's metadata that marks latched topics, whose last message late subscribers get."""
 
 LEAST_FREE = 16 << 20
-"""Free disk space at which a recording stops [B]: its end and index still fit, and other programs' files."""
+"""Free disk space at which a recording stops [B]; its index and other programs' files still fit then."""
 
-_LOOK_PERIOD = 0.5  # How often new topics are looked for [s].
+_LOOK_PERIOD = 0.5  # Period of searching for new topics [s].
 _UNSEEN = ("/rosout", "/parameter_events")
 
 
@@ -93,12 +93,12 @@ class Recorder(Node):
         self.get_logger().info(f"{sum(self._counts.values())} messages of {len(self._counts)} topics")
 
     def _look(self) -> None:
-        """Subscribe to published topics, and again if new publishers need another quality of service."""
+        """Subscribe to published topics, and resubscribe if new publishers need another quality of service."""
         for topic, types in self.get_topic_names_and_types():
             if topic in _UNSEEN or (self._wanted and topic not in self._wanted):
                 continue
             offered = [one.qos_profile for one in self.get_publishers_info_by_topic(topic)]
-            if not offered:  # a topic with subscribers only: its publisher's quality is unknown
+            if not offered:  # without publishers the quality of service is unknown
                 continue
             if topic not in self._channels:
                 self._channels[topic] = self._channel_of(topic, types[0], _is_latched(offered))
@@ -106,7 +106,7 @@ class Recorder(Node):
                 self._listen(topic, types[0], channel, _matching(offered))
 
     def _channel_of(self, topic: str, type_name: str, latched: bool) -> int | None:
-        """Return a new channel of the file; none, with a warning, for a type that is not installed."""
+        """Return a new channel of the file; None, with a warning, for a type that is not installed."""
         try:
             message_type(type_name)
             text = definition_of(type_name)
@@ -164,7 +164,7 @@ def wanted_topics(node: Node) -> set[str]:
     """Return the full names of the topics in the parameter `topics`.
 
     Raises:
-        ValueError: One has an invalid name.
+        ValueError: A topic has an invalid name.
     """
     names = [name for name in node.get_parameter("topics").value if name]
     for name in names:
@@ -185,7 +185,7 @@ def _close_after(node: Node) -> Iterator[None]:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Record until interrupted; return the exit code."""
+    """Record until interrupted, and return the exit code."""
     return run_node("recorder", Recorder, args, _close_after)
 
 

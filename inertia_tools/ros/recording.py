@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading recordings, including truncated ones whose recorder was killed."""
+"""Reading of recordings, including truncated ones whose recorder was killed."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Recording:
     """The content of a recording.
 
     Attributes:
-        messages: Channel and message of each, in their order.
+        messages: Pairs of channel and message, in order.
         channels: The channels, by number.
         schemas: Types of messages, by the index in the channels.
         counts: Number of messages in each channel.
-        is_torn: The file is truncated.
+        is_torn: Whether the file is truncated.
     """
 
     messages: Iterator[tuple[Any, Any]] = field(default_factory=lambda: iter(()))
@@ -74,7 +74,7 @@ def _scanned(file: BinaryIO, path: Path) -> Recording:
     """Scan a whole file for its content.
 
     Raises:
-        ParseError: It does not start as a recording does.
+        ParseError: The file does not start like a recording.
     """
     recording = Recording()
     records = _records(file)
@@ -102,7 +102,7 @@ def _note(recording: Recording, record: Any) -> None:
     """Add the information of a record to a recording.
 
     Raises:
-        KeyError: It is a message of an unknown channel.
+        KeyError: The record is a message of an unknown channel.
     """
     from mcap.records import Channel, Message, Schema
 

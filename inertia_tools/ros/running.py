@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The life of a node's process: start, spin, end; with one exit code for each way to end."""
+"""Lifecycle of a node's process: start, spin and end, with an exit code for each kind of end."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ ENDED, FAILED = 0, 1
 
 RCLError, UnknownROSArgsError = rclpy_implementation.RCLError, rclpy_implementation.UnknownROSArgsError
 
-_SIGNAL_PERIOD = 0.1  # Python takes note of a signal only when the executor has returned from its waiting in C [s].
+_SIGNAL_PERIOD = 0.1  # Python handles a signal only after the executor returns from waiting in C [s].
 
 
 class _EndBySignal:
     """Ends a spinning node after a signal, in place of the handlers of rclpy.
 
-    Those close the context immediately, in their own thread, which breaks any publishing or creation in progress. A
-    KeyboardInterrupt comes at any point, also in a C conversion, which turns it into a SystemError, or in a finalizer,
-    which loses it. Here a signal is only recorded, and a timer ends the node.
+    rclpy's handlers close the context immediately in their own thread, which breaks any publication or creation in
+    progress. A KeyboardInterrupt may be raised anywhere: a C conversion turns it into a SystemError, and a finalizer
+    swallows it. This class only records a signal, and a timer ends the node.
     """
 
     def __init__(self, node: Node) -> None:
-        """Record signals from now on, also while its threads end: a terminal and `ros2 launch` each send one."""
+        """Record signals from now on, even while threads end, since a terminal and `ros2 launch` each send one."""
         self._came = False
         _handle_signals(self._note)
         node.create_timer(_SIGNAL_PERIOD, self._check, clock=Clock(clock_type=ClockType.STEADY_TIME))
@@ -59,7 +59,7 @@ def _handle_signals(handler: Callable[[int, FrameType | None], object] | signal.
 
 
 def end_node() -> NoReturn:
-    """End the node from one of its callbacks, its own threads first; a shutdown of its context would precede them."""
+    """End the node from one of its callbacks, so that its own threads end before its context is shut down."""
     raise ExternalShutdownException
 
 
@@ -74,7 +74,7 @@ def run_node(
     Args:
         name: Logger for errors while the node is created.
         create: Creates the node.
-        args: Arguments of the process; those of the command line if None.
+        args: Arguments of the process; None for those of the command line.
         beside: Returns the context in which the node spins, so that its own threads end before rclpy does.
 
     Returns:
@@ -104,23 +104,22 @@ def run_node(
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
-        _handle_signals(signal.SIG_IGN)  # Python would be killed by one while it finalizes.
+        _handle_signals(signal.SIG_IGN)  # A signal would kill Python while it finalizes.
     return ENDED
 
 
 def leave_behind(error: BaseException | None) -> NoReturn:
-    """End the process immediately, although a thread is doing something that cannot be interrupted.
+    """End the process immediately, although a thread is in an uninterruptible operation.
 
-    It may be a compiler of kernels, or a step of a large scene: either may take a minute, and a user who pressed Ctrl-C
-    does not want to wait for a cache. Or it is the middleware, just after a node was created. Printed output is flushed
-    before.
+    The thread may be compiling kernels or stepping a large scene, either of which may take a minute, or may be one of
+    the middleware just after a node was created. Printed output is flushed first.
 
     Args:
-        error: Reason of the end; an interrupt counts as a normal end.
+        error: Reason for the end; an interrupt counts as a normal end.
     """
     _handle_signals(signal.SIG_IGN)
     sys.stdout.flush()
     sys.stderr.flush()
-    ctypes.CDLL(None).fflush(None)  # What rclpy has logged, where RCUTILS_LOGGING_USE_STDOUT sends it into a pipe.
+    ctypes.CDLL(None).fflush(None)  # Log output of rclpy, if RCUTILS_LOGGING_USE_STDOUT sends it into a pipe.
     is_meant = error is None or isinstance(error, KeyboardInterrupt | ExternalShutdownException)
     os._exit(ENDED if is_meant else FAILED)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Long searches of requests, which worker processes execute. Nothing here depends on ROS."""
+"""Long searches for requests, which worker processes execute. Nothing here depends on ROS."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SUFFIXES = (".urdf", ".sdf", ".world", ".xml", ".usd", ".usda", ".usdc", ".xacro
 
 
 def names_matching(pattern: str, names: Sequence[str]) -> list[str]:
-    """Return the names that a regular expression matches as a whole.
+    """Return the names that match a regular expression completely.
 
     Raises:
         OptionError: The pattern is not a regular expression.

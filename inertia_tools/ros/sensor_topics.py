@@ -68,7 +68,7 @@ class SensorTopics:
         self._named: set[str] = set()
 
     def look(self, world: World) -> None:
-        """Read a world that something other than a step has moved: changes are measured from this state on."""
+        """Read a world that something other than a step has moved; later changes are relative to this state."""
         simulation = world.simulation
         if simulation is None:
             return
@@ -105,7 +105,7 @@ class SensorTopics:
         self._name_shared_topics()
 
     def _name_shared_topics(self) -> None:
-        """Warn once of each topic with the readings of several sensors."""
+        """Warn once about each topic with the readings of several sensors."""
         sensors: dict[str, list[str]] = {}
         for outlet in self._outlets:
             sensor = f"{outlet.sensor.name!r} of {outlet.sensor.link!r}"
@@ -118,7 +118,7 @@ class SensorTopics:
             )
 
     def _outlet(self, sensor: Sensor) -> _Outlet | None:
-        """Return the topic of a sensor; None if its name in the file is not a topic, or one of another type."""
+        """Return the topic of a sensor; None if its name in the file is invalid, or in use with another type."""
         from inertia_tools.sim.sensors import sensor as kinds
 
         said: tuple[tuple[type[Sensor], Any, Callable[[Any, Header], Any]], ...] = (
@@ -139,7 +139,7 @@ class SensorTopics:
         return _Outlet(sensor, publisher, message_of, Rate.of(sensor.rate, self._step_nanoseconds), frame)
 
     def _frame(self, sensor: Sensor) -> str:
-        """Return the frame of a sensor's readings: as named in the file, or the link's own, or one fixed to that."""
+        """Return the frame of a sensor's readings: the one named in the file, the link's, or one fixed to the link."""
         if sensor.frame:
             return sensor.frame
         assert self._rig is not None
@@ -153,7 +153,7 @@ class SensorTopics:
         return name
 
     def _send_frames(self) -> None:
-        """Publish the frames of sensors with frames of their own, also for late subscribers."""
+        """Publish the frames of sensors that have their own, also for late subscribers."""
         if not self._frames:
             return
         try:

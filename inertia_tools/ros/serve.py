@@ -16,7 +16,7 @@ from inertia_tools.errors import MissingDependencyError, OptionError
 
 NODES = ("inertia_server", "simulator")
 
-_POLL_PERIOD = 0.2  # How often the processes are looked at [s].
+_POLL_PERIOD = 0.2  # Period of checking the processes [s].
 _GRACE = 10.0  # Time for a node to end by itself before it is killed [s].
 
 
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run nodes until they end or this process is interrupted.
 
     Args:
-        arguments: Names of nodes, both if there are none, then optionally ``--ros-args`` and its arguments.
+        arguments: Names of nodes, by default both, then optionally ``--ros-args`` and its arguments.
 
     Returns:
         The first non-zero exit code of a node, else zero.
@@ -66,7 +66,7 @@ def _supervise(commands: Sequence[Sequence[str]]) -> int:
 def _end(process: subprocess.Popen[bytes]) -> int:
     """Terminate a process and return its exit code; zero if it ended during its imports.
 
-    It would answer SIGINT with a traceback then.
+    During imports it would answer SIGINT with a traceback.
     """
     process.terminate()
     try:

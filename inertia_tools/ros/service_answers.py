@@ -14,10 +14,10 @@ from inertia_tools.errors import InertiaToolsError
 from inertia_tools.ros.failures import failure_of, message_of
 
 Work = Callable[[Any, Any], Awaitable[Any]]
-"""Fills a response to a request, or returns one to send instead."""
+"""Fills the response to a request, or returns another response to send."""
 
 Fill = Callable[[Any, Exception, str], None]
-"""Writes a failure into a response: the response, the exception, and its message."""
+"""Writes a failure into a response; called with the response, the exception and its message."""
 
 
 def answering(node: Node, work: Work, fill: Fill) -> Callable[[Any, Any], Any]:
@@ -45,7 +45,7 @@ def answering(node: Node, work: Work, fill: Fill) -> Callable[[Any, Any], Any]:
 
 
 def fill_success(response: Any, error: Exception, message: str) -> None:
-    """Write a failure into a response with `success` and `message`, and with an error code where it has one."""
+    """Write a failure into the fields `success` and `message` of a response, and into its error code if it has one."""
     response.success, response.message = False, message
     if hasattr(response, "error"):
         response.error.value = int(failure_of(error))

@@ -78,7 +78,7 @@ class SimulationControl(StandardServices):
         response.state.state = self._present_state()
 
     def _present_state(self) -> int:
-        """Return the standard's state; a failed simulation is paused until it is reset."""
+        """Return the state for simulation_interfaces; a failed simulation counts as paused until it is reset."""
         states = {
             Phase.NO_WORLD: self._state.STATE_NO_WORLD,
             Phase.LOADING: self._state.STATE_LOADING_WORLD,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The condition of a simulation as a diagnostic status: failed, refused, late, overrun, or well."""
+"""Diagnostic status of a simulation: failed, refused, late, overrun, or healthy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inertia_tools.ros.diagnostics import status
 from inertia_tools.ros.simulation_world import Phase
 
 KEPT_FACTOR = 0.95
-"""Less than this ratio of the requested real-time factor is a warning."""
+"""An achieved real-time factor below this fraction of the requested one causes a warning."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Health:
     Attributes:
         phase: Its phase.
         robot: Name of the simulated robot; empty for none.
-        failure: Reason of its failure; empty without one.
+        failure: Reason for its failure; empty without one.
         refused: Why the last description was refused; empty if it was not.
         wanted_factor: Requested real-time factor; 0 for as fast as possible.
         achieved_factor: Achieved real-time factor; NaN while time stands still.
-        given_up: Real time that it has given up catching up [s].
+        given_up: Total real time that was given up instead of caught up [s].
         step_cost: CPU time of a step [s]; NaN while time stands still.
         publish_cost: CPU time of publishing, per step [s].
         step: Steps since the start.
@@ -55,11 +55,11 @@ class Health:
 
     @property
     def is_late(self) -> bool:
-        """Time runs slower than requested."""
+        """Whether time runs slower than requested."""
         return self.phase is Phase.PLAYING and self.achieved_factor < KEPT_FACTOR * self.wanted_factor
 
     def verdict(self) -> tuple[bytes, str]:
-        """Return level and message of the worst condition."""
+        """Return the level and message of the worst condition."""
         if self.phase is Phase.FAILED:
             return DiagnosticStatus.ERROR, f"failed: {self.failure}; reset or load a description"
         if self.refused:
@@ -74,7 +74,7 @@ class Health:
         return DiagnosticStatus.OK, self.phase.value
 
     def status(self, name: str) -> DiagnosticStatus:
-        """Return all of it under the name of a node."""
+        """Return the complete status under the name of a node."""
         level, message = self.verdict()
         values = {
             "robot": self.robot,

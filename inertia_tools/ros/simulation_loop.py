@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The thread that steps a simulation: real-time pacing, and commands that take effect between two steps.
 
-Nothing here depends on ROS. All access to the simulation is in this one thread, so that a run depends only on the order
-of commands. No exception ends the thread: the world fails, with the reason.
+Nothing here depends on ROS. Only this thread accesses the simulation, so that a run depends only on the order of
+commands. No exception ends the thread; instead the world enters its failed state, with the reason.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _Result = TypeVar("_Result")
 
 LOG = logging.getLogger(__name__)
 
-_IDLE_PERIOD = 0.1  # Publication period of a world that stands still [s].
-_PATIENCE = 0.5  # How long an ending loop waits for the step in progress [s].
+_IDLE_PERIOD = 0.1  # Publication period of a world at rest [s].
+_PATIENCE = 0.5  # Time that an ending loop waits for the step in progress [s].
 
 
 class Outputs(Protocol):
@@ -43,7 +43,7 @@ class Outputs(Protocol):
         """Read the world after a step, and publish sensor readings."""
 
     def publish(self, world: World) -> None:
-        """Publish the state when due: at its rate, and occasionally while nothing moves."""
+        """Publish the state when due: at its rate, and at times while nothing moves."""
 
     def report_failure(self, reason: str) -> None:
         """Report that the world has just failed."""
@@ -56,7 +56,7 @@ class Stepping:
     Attributes:
         wanted: Number of requested steps.
         done: Number of steps made.
-        finished: Receives `done` at the end, or the reason why the rest was not made.
+        finished: Receives `done` at the end, or the reason why the remaining steps were not made.
     """
 
     wanted: int
@@ -70,7 +70,7 @@ class Stepping:
 
     @property
     def is_over(self) -> bool:
-        """No more steps will be made."""
+        """Whether no more steps will be made."""
         return self._cancelled or self.done >= self.wanted
 
 
@@ -81,7 +81,7 @@ class SimulationLoop:
         """Create the loop; `start` starts it.
 
         Args:
-            world: What to run.
+            world: The world to run.
             step_nanoseconds: Length of a step [ns].
             outputs: Outputs for its state.
         """
@@ -104,7 +104,7 @@ class SimulationLoop:
     def stop(self) -> bool:
         """End the thread after the step in progress; return whether it has ended.
 
-        A compiler or a large step cannot be interrupted; a caller that ends anyway abandons the thread.
+        Compilation or a large step cannot be interrupted; a caller that ends nevertheless abandons the thread.
         """
         with self._wake:
             self._stopping = True
@@ -129,16 +129,16 @@ class SimulationLoop:
         """Run a command between two steps; the future holds its result or exception.
 
         Args:
-            command: If it raises an `InertiaToolsError`, it has had no effect; any other exception is a defect, and the
-                world fails.
-            replaceable: A later command supersedes this one, which may be dropped if too many wait.
+            command: The command. If it raises an `InertiaToolsError`, it must have had no effect; any other exception
+                is a defect, and puts the world into its failed state.
+            replaceable: Whether a later command supersedes this one, so that it may be dropped if too many wait.
         """
         future = self._queue.put(command, replaceable=replaceable)
         self._notify()
         return future
 
     def load(self, load: Callable[[World], None], on_displaced: Callable[[], None] | None = None) -> None:
-        """Load a world between two steps, replacing one that is waiting to be loaded: the last one wins.
+        """Load a world between two steps, replacing one that is still waiting to be loaded.
 
         Args:
             load: Loads the world.
@@ -151,7 +151,7 @@ class SimulationLoop:
         tell_displaced()
 
     def advance(self, steps: int) -> Stepping:
-        """Make steps of a paused world, between which commands are executed as usual."""
+        """Make steps of a paused world; commands between them are executed as usual."""
         stepping = Stepping(steps)
         self.submit(lambda world: self._begin(world, stepping)).add_done_callback(
             lambda begun: _hand_on_error(begun, stepping.finished)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""States of the simulation as messages."""
+"""Conversion of simulation states to messages."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def to_body_states(snapshot: Snapshot, header: Header, step: int) -> msg.BodySta
 def to_joint_state(snapshot: Snapshot, efforts: Mapping[str, float], stamp: Time, scope: str = "") -> JointState:
     """Convert joint positions, velocities and efforts of drives, in the order of the efforts.
 
-    `scope` is the prefix of all their names, and is removed in the message.
+    `scope` is a prefix of all joint names that is removed in the message.
     """
     names = list(efforts)
     return JointState(
@@ -97,7 +97,7 @@ def to_contact_forces(
 
     Args:
         contacts: Contacts of the facade.
-        origins: Origin of each body's link frame in the world [m].
+        origins: Origin of each body's link frame in the world, by name [m].
         header: Simulated time and world frame.
         time_step: Step over which forces are averaged [s].
     """
@@ -110,7 +110,7 @@ def to_contact_forces(
 
 
 def to_body_contact(contact: BodyContact, force: Array, torque: Array) -> msg.BodyContact:
-    """Convert the contact of two bodies; force and torque are those of all its points [N, N m]."""
+    """Convert the contact of two bodies; force and torque are the sums over all its points [N, N m]."""
     return msg.BodyContact(
         body_a=contact.body_a,
         body_b=contact.body_b,

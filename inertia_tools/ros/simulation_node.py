@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A node with a simulation: its loop, its publishers and subscriptions, and commands between steps.
+"""Base class of the simulator node: its loop, publishers and subscriptions, and commands between steps.
 
-Other modules offer services and actions on it, which await its commands; `simulator` combines them.
+Other modules add services and actions that await its commands; `simulator` combines them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-_PATIENCE = 5.0  # Time after which a waiting command is withdrawn, and answered with "busy" [s].
+_PATIENCE = 5.0  # Time after which a waiting command is cancelled, and answered with "busy" [s].
 
 
 class SimulationNode(Node):
@@ -57,7 +57,7 @@ class SimulationNode(Node):
         entity_topics: Topics of entities with namespaces of their own.
         reentrant: Callbacks of this group may run while others wait.
         world_frame: Name of the world's frame.
-        frame_prefix: Prefix of the names of links in the graph.
+        frame_prefix: Prefix of link names in frame names.
     """
 
     def __init__(self) -> None:
@@ -132,15 +132,15 @@ class SimulationNode(Node):
         """Read the description or the scene of a request.
 
         Raises:
-            InertiaToolsError: There is none, or it cannot be read, or takes too long.
+            InertiaToolsError: There is no description, or it cannot be read, or reading takes too long.
         """
         return await self.apart(self._reader.read_world, uri, text)
 
     async def load_world(self, what: Description | list[Entity]) -> str:
-        """Restart, stopped, with a robot or a scene, and return its name.
+        """Restart with a robot or a scene in the stopped state, and return its name.
 
         Raises:
-            InertiaToolsError: It cannot be simulated; then nothing has changed.
+            InertiaToolsError: It cannot be simulated; nothing changes then.
         """
         name = await self.finished(self.loader.load(what))
         self.set_playing(False)
@@ -153,12 +153,12 @@ class SimulationNode(Node):
         self.entity_topics.follow(self._world)
 
     def hold_joints(self, simulation: Simulation, names: list[str]) -> None:
-        """Hold joints at their present positions, if the parameters say so."""
+        """Hold joints at their current positions, if the parameter `hold_joints` is set."""
         if self.value("hold_joints") and names:
             self.joint_control().hold(simulation, names)
 
     def follow_entities(self) -> None:
-        """Create the topics of entities with namespaces of their own."""
+        """Create the topics of entities in their own namespaces."""
         self.entity_topics.follow(self._world)
 
     # Commands between steps
@@ -167,8 +167,8 @@ class SimulationNode(Node):
         """Run a command between two steps and wait for it.
 
         Raises:
-            BusyError: It did not start in time, and will not be run.
-            InertiaToolsError: The command could not be carried out.
+            BusyError: The command did not start in time, and will not run.
+            InertiaToolsError: The command failed.
         """
         doing = f"a command while {self.loop.phase.value}"
         return await self._waiting.result(self.loop.submit(command), _PATIENCE, doing)
@@ -177,7 +177,7 @@ class SimulationNode(Node):
         """Step a paused simulation, however long it takes.
 
         Raises:
-            InertiaToolsError: It is not paused, or cannot step, or did not make all steps.
+            InertiaToolsError: The simulation is not paused, cannot step, or did not make all steps.
         """
         await self.finished(self.loop.advance(steps).finished)
 
@@ -186,23 +186,24 @@ class SimulationNode(Node):
         return await self._waiting.result(future, None, "")
 
     async def apart(self, function: Callable[..., _Result], *arguments: Any, is_urgent: bool = False) -> _Result:
-        """Call a function in another process, which is ended if it takes too long.
+        """Call a function in a worker process, which is ended if it takes too long.
 
         Args:
             function: The function.
             arguments: Its arguments.
-            is_urgent: It precedes other waiting work.
+            is_urgent: Whether it precedes other waiting work.
 
         Raises:
-            InertiaToolsError: It took longer than the parameter `time_limit`, or failed.
+            InertiaToolsError: The function failed, or took longer than the parameter `time_limit`.
         """
         return await self.finished(self.pool.submit(function, *arguments, is_urgent=is_urgent))
 
     async def restart(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
-        """Reset to the start: time; poses, velocities, drives and pushes; spawned entities are removed.
+        """Reset to the start: time, poses, velocities, drives and wrenches; spawned entities are removed.
 
         Raises:
-            BusyError: It did not start in time, as while a large description is loaded, and will not be done.
+            BusyError: The reset did not start in time, for example while a large description was loaded, and is
+                cancelled.
             InertiaToolsError: There is nothing to reset, or nothing would remain.
         """
         await self.run(lambda world: world.reset(time, state, spawned))
@@ -222,7 +223,7 @@ class SimulationNode(Node):
         """Start or stop time, and wait until the loop has done so, unless it is loading.
 
         Raises:
-            BusyError: It was too busy, and will do so later.
+            BusyError: The loop was too busy, and will do so later.
         """
         self.set_playing(playing)
         if self.loop.phase is not Phase.LOADING:
@@ -233,7 +234,7 @@ class SimulationNode(Node):
         self.create_timer(0.2, end_node, clock=SteadyClock(clock_type=ClockType.STEADY_TIME))
 
     def joint_control(self) -> JointControl:
-        """Return the present joint control."""
+        """Return the current joint control."""
         return JointControl(self.value("joint_stiffness"), self.value("joint_damping"), self.value("limit_commands"))
 
     def follow_live_parameters(self) -> None:
@@ -275,7 +276,7 @@ class SimulationNode(Node):
         )
 
     def publish_diagnostics(self) -> None:
-        """Publish the condition of the simulation."""
+        """Publish the diagnostic status of the simulation."""
         entry = self._health().status(self.get_fully_qualified_name().lstrip("/"))
         self._diagnostics.publish(array_of(entry, self.get_clock().now()))
 

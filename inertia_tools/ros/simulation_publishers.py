@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""All outputs of the simulator about the state of its world."""
+"""All publishers of the simulator for the state of its world."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ if TYPE_CHECKING:
     from inertia_tools.sim.observation import ContactTable, Snapshot
     from inertia_tools.sim.simulation import Simulation
 
-_MARKER_PERIODS = 2.0  # Markers vanish if they are not renewed within this many publications.
+_MARKER_PERIODS = 2.0  # Markers vanish unless they are renewed within this many publication periods.
 
 
 _ASKED_EVERY = 0.05
-"""Period of asking whether a topic has subscribers [s]; asking takes as long as filling in a message."""
+"""Period of checking for subscribers of a topic [s]; a check takes as long as filling in a message."""
 
 
 class _Readers:
-    """Tracks which topics have subscribers, since messages without any are not made."""
+    """Tracks which topics have subscribers, since messages without subscribers are not built."""
 
     def __init__(self) -> None:
         self._known: set[Any] = set()
         self._until = 0.0
 
     def read(self, publisher: Any) -> bool:
-        """Return whether a topic has subscribers; also shortly after the last one has left."""
+        """Return whether a topic has subscribers; true for a short time after the last one has left."""
         now = time.monotonic()
         if now >= self._until:
             self._known.clear()
@@ -136,7 +136,7 @@ class SimulationPublishers:
             self._clock.publish(self._writers.clock(world.step * self._step_nanoseconds))
 
     def look(self, world: World) -> None:
-        """Reset sensors: their next readings are relative to the present state."""
+        """Reset sensors, so that their next readings are relative to the current state."""
         self._sensors.look(world)
 
     def sense(self, world: World) -> None:
@@ -144,10 +144,10 @@ class SimulationPublishers:
         self._sensors.sense(world)
 
     def publish(self, world: World) -> None:
-        """Publish the state of the robot, if there is one.
+        """Publish the state of the simulation, if there is one.
 
         Raises:
-            SimulationError: A number is not finite, so that the state is not published.
+            SimulationError: A number is not finite; the state is not published then.
         """
         if world.simulation is not None:
             self._publish_robot(world, world.simulation)
@@ -181,7 +181,7 @@ class SimulationPublishers:
             self._publish_soft(world, simulation, now)
 
     def _publish_soft(self, world: World, simulation: Simulation, now: int) -> None:
-        """Publish particles as points, and the triangles between them as a mesh."""
+        """Publish particles as points, and their triangles as a mesh."""
         shows_mesh = (
             self._readers.read(self._soft_mesh) and self._value("publish_markers") and simulation.model.tri_count
         )
@@ -211,7 +211,7 @@ class SimulationPublishers:
         return _MARKER_PERIODS * world.publish_rate.steps * step / (world.real_time_factor or 1.0)
 
     def _publish_transforms(self, snapshot: Snapshot, now: int, free_roots: Sequence[str]) -> None:
-        """Publish frames in the world: of all links, or only of a free root, whose tree another node publishes."""
+        """Publish the frames of all links in the world; without `publish_tf` only the single free root in odometry."""
         if self._value("publish_tf"):
             names, header = snapshot.names, _header(self._frames.world, now)
         else:
@@ -228,12 +228,12 @@ class SimulationPublishers:
 
 
 def _header(frame: str, nanoseconds: int) -> Header:
-    """Return a header with simulated time; making one takes as long as filling in a message."""
+    """Return a cached header with simulated time; building one takes as long as filling in a message."""
     return Header(stamp=messages.to_time(nanoseconds), frame_id=frame)
 
 
 def _require_finite(snapshot: Snapshot, efforts: Mapping[str, float]) -> None:
-    """Refuse a state that is not finite.
+    """Raise an error for a state that is not finite.
 
     Raises:
         SimulationError: A number of a body or a joint, or an energy, is not finite.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Setting up a simulation, and loading it into a world."""
+"""Construction of a simulation, and its loading into a world."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class SimulationSettings:
         dt: Time step [s].
         substeps: Substeps of the solver in each step.
         gravity: Acceleration of gravity along -z [m/s^2]; negative for that of the description.
-        device: Device for the computation.
-        ground: There is a level ground at z = 0.
-        fixed_base: The root is bolted to the world.
-        hold_joints: Joints are held at their initial positions.
+        device: Name of the Warp device.
+        ground: Whether to add a floor at z = 0.
+        fixed_base: Whether the root is bolted to the world.
+        hold_joints: Whether joints are held at their initial positions.
         start_noise: Standard deviation of a random initial offset of each joint [rad or m].
         seed: Seed of that offset.
         dtype: "float64" or "float32".
-        enable_restitution: Contacts bounce with their shapes' restitution.
+        enable_restitution: Whether shapes bounce according to their restitution.
     """
 
     dt: float
@@ -51,7 +51,7 @@ class SimulationSettings:
 
 
 def require_simulatable(robot: Description, settings: SimulationSettings) -> None:
-    """Check that a robot can be simulated, by building a scene that is never stepped; no kernel is compiled.
+    """Check that a robot can be simulated by building its scene, without stepping or compiling kernels.
 
     Raises:
         InertiaToolsError: The robot cannot be simulated.

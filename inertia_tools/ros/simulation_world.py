@@ -31,7 +31,7 @@ class Phase(enum.Enum):
 
 
 class WrongPhaseError(InertiaToolsError):
-    """A command is not possible in the present phase of the simulation."""
+    """A command is not possible in the current phase of the simulation."""
 
 
 class NoWorldError(WrongPhaseError):
@@ -49,15 +49,15 @@ class World:
         simulation: The facade of the library; None before the first description.
         start: Its initial state, which a reset restores.
         step: Steps since the start or the last reset.
-        playing: Time is to run.
+        playing: Whether time runs.
         real_time_factor: Simulated seconds per real second; 0 without limit.
-        publish_rate: Rate of publishing the state.
-        clock_rate: Rate of publishing the time on /clock.
-        stopped: Time was stopped by the controller of the simulation, which differs from a pause only in name.
+        publish_rate: Publication rate of the state.
+        clock_rate: Publication rate of /clock.
+        stopped: Whether the simulation was stopped by its controller, which differs from a pause only in name.
         spawned: Names of the entities that were spawned while it ran.
-        moved: Something other than a step has moved bodies since the world was last read.
-        guide: Moves joints along a trajectory; None when there is none.
-        failure: Reason of the simulation's failure; empty without one. A reset or a new description clears it.
+        moved: Whether something other than a step has moved bodies since the world was last read.
+        guide: Moves joints along a trajectory; None without a trajectory.
+        failure: Reason for the simulation's failure; empty without one. A reset or a new description clears it.
     """
 
     simulation: Simulation | None = None
@@ -75,7 +75,7 @@ class World:
 
     @property
     def phase(self) -> Phase:
-        """The phase of the world; the loop has further ones while it loads or ends."""
+        """The phase of the world; the loop has further phases while it loads or ends."""
         if self.simulation is None:
             return Phase.NO_WORLD
         if self.failure:
@@ -86,11 +86,11 @@ class World:
 
     @property
     def sound(self) -> Simulation:
-        """The simulation, for commands that need a working one.
+        """The simulation, if it exists and has not failed.
 
         Raises:
-            NoWorldError: There is none yet.
-            WrongPhaseError: It has failed.
+            NoWorldError: There is no simulation yet.
+            WrongPhaseError: The simulation has failed.
         """
         if self.simulation is None:
             raise NoWorldError
@@ -113,7 +113,7 @@ class World:
             self.step += 1
 
     def drop_guide(self) -> None:
-        """End a trajectory and leave its joints at their present positions."""
+        """End a trajectory, and hold its joints at their current positions."""
         if self.guide is not None:
             self.sound.set_joint_targets(velocities=dict.fromkeys(self.guide.names, 0.0))
             self.guide = None
@@ -124,14 +124,14 @@ class World:
         self.step, self.moved, self.guide, self.failure = 0, True, None, ""
 
     def spawn(self, entity: Entity, hold: Callable[[Simulation, list[str]], None]) -> None:
-        """Add an entity, now and at the start.
+        """Add an entity, now and in the initial state.
 
         Args:
             entity: The new entity.
             hold: Holds joints at their positions, by name.
 
         Raises:
-            InertiaToolsError: It cannot be simulated, and nothing was changed.
+            InertiaToolsError: The entity cannot be simulated; nothing changes then.
         """
         simulation = self.sound
         assert self.start is not None
@@ -151,7 +151,7 @@ class World:
         """Remove an entity, now and from the initial state.
 
         Raises:
-            InertiaToolsError: There is no entity of that name, or no other one.
+            InertiaToolsError: There is no entity of that name, or it is the only one.
         """
         simulation = self.sound
         assert self.start is not None
@@ -162,12 +162,12 @@ class World:
         self.spawned = tuple(one for one in self.spawned if one != name)
 
     def reset(self, time: bool = True, state: bool = True, spawned: bool = False) -> None:
-        """Go back to the start.
+        """Return to the start.
 
         Args:
-            time: Reset simulated time to zero.
-            state: Restore the initial poses, velocities, wrenches and drives; a failure is cleared.
-            spawned: Remove the entities that were spawned while it ran.
+            time: Whether to reset simulated time to zero.
+            state: Whether to restore the initial poses, velocities, wrenches and drives, and to clear a failure.
+            spawned: Whether to remove the entities that were spawned while it ran.
 
         Raises:
             NoWorldError: There is nothing to reset.
@@ -194,7 +194,7 @@ class World:
         self.playing, self.stopped = False, True
 
     def leave_stop(self) -> None:
-        """End the stopped phase: be paused, or run."""
+        """Leave the stopped phase, so that the world is paused or runs."""
         self.stopped = False
 
 

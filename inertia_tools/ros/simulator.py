@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The node that simulates a robot description.
 
-It is the source of /clock, so it never waits for ROS time: physics runs in its own thread at the pace of the steady
-clock, and requests take effect between two steps. No callback blocks the executor while it waits for that thread:
-services are coroutines, so that each is answered, or answered "busy", whatever else happens.
+It is the source of /clock, so it never waits for ROS time. Physics runs in its own thread, paced by the steady clock,
+and requests take effect between two steps. Services are coroutines, so that no callback blocks the executor while it
+waits for that thread, and each request gets an answer, if only "busy".
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_parameters import FOLLOWING, LIVE, SPECS
 from inertia_tools.ros.wrench_requests import wrench_of
 
-_DIAGNOSTICS_PERIOD = 1.0  # What diagnostic_aggregator expects [s].
+_DIAGNOSTICS_PERIOD = 1.0  # Period that diagnostic_aggregator expects [s].
 
 
 class Simulator(SimulationNode):
@@ -70,7 +70,7 @@ class Simulator(SimulationNode):
             callback = answering(self, work, fill_success)
             self.create_service(service, name, callback, qos_profile=SERVICE, callback_group=self.reentrant)
         self._standard = simulation_control.offer(self)
-        # Real time: a timer on simulated time would wait for the clock that only this node drives.
+        # Real time, since a timer on simulated time would wait for the clock that only this node publishes.
         steady = SteadyClock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(_DIAGNOSTICS_PERIOD, self.publish_diagnostics, clock=steady)
         self.create_timer(_DIAGNOSTICS_PERIOD, self.follow_entities, clock=steady)
@@ -97,7 +97,7 @@ class Simulator(SimulationNode):
     # Parameters
 
     def _judge_parameters(self, changes: Sequence[Parameter[Any]]) -> SetParametersResult:
-        """Check only: another callback may still refuse."""
+        """Check the values without applying them, since another callback may still refuse."""
         for parameter in changes:
             reason = parameters.refusal(SPECS, parameter)
             if parameter.name == "robot_description" and not reason:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Adding and removing entities while a simulation runs, for simulation_interfaces."""
+"""Services of simulation_interfaces that add and remove entities while a simulation runs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Spawning(StandardServices):
         """Add an entity and return its name.
 
         Raises:
-            InertiaToolsError: It cannot be added.
+            InertiaToolsError: The entity cannot be added.
         """
         namespace = request.entity_namespace.strip("/")
         if request.entity_namespace and not _NAMESPACE.fullmatch(request.entity_namespace):
@@ -101,7 +101,7 @@ class Spawning(StandardServices):
         """Read the description of a resource.
 
         Raises:
-            CodedError: There is none, or it cannot be read, or a collision mesh is missing.
+            CodedError: There is no resource, it cannot be read, or a collision mesh is missing.
         """
         uri, text = resource
         if not uri and not text:
@@ -154,7 +154,7 @@ class Spawning(StandardServices):
 
 
 def _resource_of(request: Any) -> tuple[str, str]:
-    """Return URI and text of the resource to spawn; versions before 2 have them in the request itself."""
+    """Return URI and text of the resource to spawn; before version 2 they are fields of the request itself."""
     if hasattr(request, "entity_resource"):
         return request.entity_resource.uri, request.entity_resource.resource_string
     return request.uri, request.resource_string
@@ -169,7 +169,7 @@ def _unique_name(request: Any, own: str, namespace: str, taken: set[str], codes:
     """Return the name of a new entity, with its namespace.
 
     Raises:
-        CodedError: It is not a valid name, or in use, and may not be changed.
+        CodedError: The name is invalid or in use, and renaming is not allowed.
     """
     wanted = request.name or own
     if not request.name and not own and not request.allow_renaming:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Names, results and errors of all services of simulation_interfaces.
+"""Base class for services of simulation_interfaces: their names, results and errors.
 
 An unfilled response would mean "feature unsupported", so every path fills it.
 """
@@ -39,7 +39,7 @@ class StandardServices:
 
         Args:
             node: The simulator.
-            works: Methods that answer them; one whose type the installed version lacks is not offered.
+            works: Methods that answer them; a service that the installed version lacks is not offered.
         """
         from simulation_interfaces import srv
         from simulation_interfaces.msg import Result
@@ -72,7 +72,7 @@ class StandardServices:
             code: The service's code if it cannot be read.
 
         Raises:
-            CodedError: It cannot be read.
+            CodedError: The resource cannot be read.
             InertiaToolsError: Reading takes too long.
         """
         try:
@@ -86,7 +86,7 @@ class StandardServices:
         self.fill(response, self.code_of(error), message)
 
     def code_of(self, error: Exception) -> int:
-        """Return the standard's code for an exception."""
+        """Return the result code of simulation_interfaces for an exception."""
         if isinstance(error, CodedError):
             return error.code
         codes = {
@@ -99,7 +99,7 @@ class StandardServices:
 
     @property
     def _general_code(self) -> int:
-        """The code of failures without a specific one."""
+        """Result code of failures without a specific code."""
         loads = self.node.loop.phase in (Phase.NO_WORLD, Phase.LOADING)
         return int(self.result.RESULT_INCORRECT_STATE if loads else self.result.RESULT_OPERATION_FAILED)
 

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The frequent publications of a simulator as bytes: the messages of `simulation_messages`, made quickly.
+"""Fast serialisation of a simulator's frequent messages, those of `simulation_messages`.
 
-Messages of a robot have the same length as long as it has the same links, and those of contacts as long as the same
-bodies touch at as many points. Each is therefore a `MessageTemplate`, which is made for the first such message.
+Messages of a robot keep their length while its links stay the same, and those of contacts while the same bodies touch
+at the same number of points. Each is therefore a `MessageTemplate`, created for the first such message.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 NO_NUMBERS, NO_JOINTS = np.zeros(0), np.zeros((0, 2))
 
 MOST_KEPT = 64
-"""Templates that are kept at a time; those of contacts come and go as feet lift off."""
+"""Maximum number of cached templates; those of contacts come and go as feet lift off."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Touching:
-    """The last contacts: most pairs continue to touch, and are then passed in the same objects.
+    """The last contacts; most pairs stay in contact, and the same objects are passed again then.
 
     Attributes:
         pairs, starts: As in `ContactTable`.
@@ -55,7 +55,7 @@ class _Touching:
     template: MessageTemplate
 
     def fits(self, contacts: ContactTable, snapshot: Snapshot, frame: str, time_step: float) -> bool:
-        """Return whether the same pairs touch at as many points."""
+        """Return whether the same pairs touch at the same numbers of points."""
         same = self.pairs is contacts.pairs and self.starts is contacts.starts and self.names is snapshot.names
         return same and (self.frame, self.time_step) == (frame, time_step)
 
@@ -69,11 +69,11 @@ class StateWriters:
         self._clock = MessageTemplate(lambda numbers, stamp, count: Clock(clock=stamp), 0)
 
     def clock(self, nanoseconds: int) -> bytes:
-        """Return a `Clock`."""
+        """Return a serialised `Clock`."""
         return self._clock.filled(NO_NUMBERS, nanoseconds)
 
     def body_states(self, snapshot: Snapshot, frame: str, nanoseconds: int, step: int) -> bytes:
-        """Return a `BodyStates`, as `to_body_states` makes it."""
+        """Return a serialised `BodyStates`; see `to_body_states`."""
         names = snapshot.names
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
@@ -86,7 +86,7 @@ class StateWriters:
         return template.filled(np.append(snapshot.states, energies), nanoseconds, step)
 
     def joint_state(self, snapshot: Snapshot, efforts: Mapping[str, float], nanoseconds: int) -> bytes:
-        """Return a `JointState`, as `to_joint_state` makes it."""
+        """Return a serialised `JointState`; see `to_joint_state`."""
         names = tuple(efforts)
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
@@ -104,7 +104,7 @@ class StateWriters:
     def contact_forces(
         self, contacts: ContactTable, snapshot: Snapshot, frame: str, nanoseconds: int, time_step: float
     ) -> bytes:
-        """Return a `ContactForces`, as `to_contact_forces` makes it."""
+        """Return a serialised `ContactForces`; see `to_contact_forces`."""
         if self._touching is None or not self._touching.fits(contacts, snapshot, frame, time_step):
             self._touching = self._find_touching(contacts, snapshot, frame, time_step)
         template, origins = self._touching.template, snapshot.positions[self._touching.firsts]
@@ -126,7 +126,7 @@ class StateWriters:
         return _Touching(pairs, starts, snapshot.names, frame, time_step, firsts, template)
 
     def soft_mesh(self, soft: SoftSnapshot, frame: str, nanoseconds: int, lifetime: float) -> bytes:
-        """Return a `Marker`, as `to_soft_mesh` makes it."""
+        """Return a serialised `Marker`; see `to_soft_mesh`."""
         corners = soft.corners
 
         def make(numbers: Array, stamp: Time, count: int) -> Any:
@@ -136,13 +136,13 @@ class StateWriters:
         return template.filled(corners.ravel(), nanoseconds)
 
     def _template(self, key: Hashable, make: Callable[[Array, Time, int], Any], count: int) -> MessageTemplate:
-        """Return the template of a kind of message; it is made if there is none yet."""
+        """Return the template of a kind of message, created on first use."""
         template = self._templates.pop(key, None)
         if template is None:
             template = MessageTemplate(make, count)
             if len(self._templates) >= MOST_KEPT:
                 del self._templates[next(iter(self._templates))]
-        self._templates[key] = template  # the last one used is the last one dropped
+        self._templates[key] = template  # the most recently used one is dropped last
         return template
 
 

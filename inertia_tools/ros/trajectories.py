@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Points that joints pass through: linear between them, or cubic if all state velocities.
+    """Points that joints pass through, interpolated linearly, or cubically if all have velocities.
 
     Attributes:
         names: The joints.
-        times: Times of the points since its start, ascending [s], shape (n,).
-        positions: Positions there [rad or m], shape (n, joints).
-        velocities: Velocities there [rad/s or m/s], likewise; None for linear segments.
-        begins: Simulated time of its start [s]; negative to start immediately.
+        times: Times of the points since the start of the trajectory, ascending [s], shape (n,).
+        positions: Joint positions at the points [rad or m], shape (n, joints).
+        velocities: Joint velocities at the points [rad/s or m/s], shape (n, joints); None for linear segments.
+        begins: Simulated time of the start [s]; negative to start immediately.
     """
 
     names: tuple[str, ...]
@@ -36,7 +36,7 @@ class Trajectory:
     begins: float = -1.0
 
     def at(self, time: float) -> tuple[Array, Array]:
-        """Return positions and velocities at a time since the start [s]; before and after it, those of its ends."""
+        """Return positions and velocities at a time since the start [s], clamped to the ends of the trajectory."""
         if time <= self.times[0] or time >= self.times[-1]:
             index = 0 if time <= self.times[0] else -1
             return self.positions[index], np.zeros(len(self.names))
@@ -50,7 +50,7 @@ class Trajectory:
         return ((cubic * s + square) * s + m0) * s + p0, ((3.0 * cubic * s + 2.0 * square) * s + m0) / span
 
     def of(self, known: Collection[str]) -> Trajectory:
-        """Return the trajectory of some of its joints only."""
+        """Return the trajectory of the given joints only."""
         columns = [column for column, name in enumerate(self.names) if name in known]
         return replace(
             self,
@@ -60,7 +60,7 @@ class Trajectory:
         )
 
     def from_here(self, positions: Sequence[float], velocities: Sequence[float]) -> Trajectory:
-        """Return the trajectory with the present positions as its first point, if it has none at its start."""
+        """Return the trajectory with the current positions as its first point, if it has no point at time zero."""
         if self.times[0] <= 0.0:
             return self
         return replace(
@@ -73,7 +73,7 @@ class Trajectory:
 
 @dataclass(eq=False)
 class Guide:
-    """A trajectory in force.
+    """An active trajectory.
 
     Attributes:
         trajectory: The points.
@@ -87,11 +87,11 @@ class Guide:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The joints it moves."""
+        """Names of the joints that it moves."""
         return self.trajectory.names
 
     def lead(self, simulation: Simulation, step: int) -> bool:
-        """Set the targets of the next step; return whether it continues after that.
+        """Set the targets of the next step, and return whether the trajectory continues after it.
 
         Args:
             simulation: The simulation.

@@ -37,16 +37,16 @@ class Outcome:
 
 @dataclass(eq=False)
 class WatchedGuide(Guide):
-    """A trajectory in force with tolerances.
+    """An active trajectory with tolerances.
 
     Attributes:
-        on_path: Largest position errors on the way, by joint [rad or m].
-        at_goal: Largest position errors at the end.
-        patience: Time after the end in which they may be reached [s].
+        on_path: Maximum position errors along the trajectory, by joint [rad or m].
+        at_goal: Maximum position errors at its end, by joint [rad or m].
+        patience: Time after the end in which the goal tolerances may be reached [s].
         codes: The constants of FollowJointTrajectory.
         outcome: How it ended.
-        desired: Positions of the last step [rad or m].
-        actual: Positions of the joints then.
+        desired: Target positions of the last step [rad or m].
+        actual: Joint positions after it [rad or m].
     """
 
     on_path: Mapping[str, float] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class WatchedGuide(Guide):
     actual: Array = field(default_factory=lambda: np.zeros(0))
 
     def lead(self, simulation: Simulation, step: int) -> bool:
-        """Set the targets of the next step, after checking the result of the last one."""
+        """Set the targets of the next step, after checking the tolerances in the last one."""
         time = step * simulation.dt - self.begins
         now = simulation.snapshot().joint_positions
         self.actual = np.array([now[name] for name in self.names])
@@ -75,7 +75,7 @@ class WatchedGuide(Guide):
         return True
 
     def _worst(self, tolerances: Mapping[str, float]) -> str:
-        """Return a joint outside of its tolerance; an empty text if there is none."""
+        """Return a message about a joint outside of its tolerance; an empty text if there is none."""
         for name, wanted, actual in zip(self.names, self.desired, self.actual, strict=True):
             if name in tolerances and abs(wanted - actual) > tolerances[name]:
                 return (
@@ -120,10 +120,10 @@ class TrajectoryAction:
         return answer
 
     def _begin(self, world: World, request: Any) -> WatchedGuide:
-        """Put a goal in force.
+        """Start following a goal.
 
         Raises:
-            InertiaToolsError: It is invalid, or the simulation does not work.
+            InertiaToolsError: The goal is invalid, or there is no working simulation.
         """
         if len(request.multi_dof_trajectory.points):
             raise SimulationError(
@@ -158,7 +158,7 @@ class TrajectoryAction:
         return answer
 
     def _tell(self, goal: Any, guide: WatchedGuide) -> None:
-        """Report progress, and check whether it is cancelled or has lost its joints to another command."""
+        """Publish feedback, and end the goal if it was cancelled or another command took its joints."""
         if goal.is_cancel_requested:
             self._node.loop.submit(lambda world: _drop(world, guide, "cancelled"))
         else:
@@ -185,10 +185,10 @@ def offer(node: SimulationNode) -> TrajectoryAction | None:
 
 
 def _tolerances(given: Any) -> dict[str, float]:
-    """Return tolerances of positions; zero states none, and a negative one removes it.
+    """Return position tolerances by joint; zero means unspecified, and a negative value removes the tolerance.
 
     Raises:
-        SimulationError: One is not a number.
+        SimulationError: A tolerance is not finite.
     """
     if not all(math.isfinite(one.position) for one in given):
         raise SimulationError("tolerances must be finite numbers")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trajectories from a message to a world."""
+"""Conversion of trajectory messages to commands for a world."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from inertia_tools.ros.trajectories import Guide, Trajectory
 
 @dataclass(frozen=True, eq=False)
 class FollowTrajectory:
-    """A trajectory for a world, which follows it from then on.
+    """A command that makes a world follow a trajectory.
 
     Attributes:
-        trajectory: The points; None stops the joints at their present positions.
+        trajectory: The trajectory; None stops the joints at their current positions.
         control: The joint control.
     """
 
@@ -30,10 +30,10 @@ class FollowTrajectory:
     control: JointControl
 
     def apply(self, world: World) -> list[str]:
-        """Put the trajectory into force, replacing another one; there are no unknown joints to return.
+        """Start the trajectory, replacing any other; the list of unknown joints is always empty.
 
         Raises:
-            InertiaToolsError: It is refused, and nothing was changed.
+            InertiaToolsError: The trajectory is refused; nothing changes then.
         """
         simulation = world.sound
         if self.trajectory is None:

@@ -14,7 +14,7 @@ class LoopControls:
     """Turns requests of the page into commands of a loop."""
 
     def __init__(self, loop: SimulationLoop) -> None:
-        """Control a loop."""
+        """Create the controls of a loop."""
         self._loop = loop
 
     def pause(self, paused: bool) -> None:
@@ -27,7 +27,7 @@ class LoopControls:
         self._loop.submit(command)
 
     def step(self) -> None:
-        """Make one step, if time stands still."""
+        """Make one step, if the simulation is paused."""
         self._loop.advance(1)
 
     def reset(self) -> None:

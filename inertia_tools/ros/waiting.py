@@ -20,7 +20,7 @@ from inertia_tools.ros.failures import BusyError
 
 _Result = TypeVar("_Result")
 
-_POLL_PERIOD = 0.25  # How often it is looked for requests that have waited too long [s].
+_POLL_PERIOD = 0.25  # Period of checking for requests that have waited too long [s].
 
 
 class Waiting:
@@ -40,12 +40,12 @@ class Waiting:
 
         Args:
             future: The future.
-            limit: Time within which it must start, or it is cancelled [s]; None waits as long as it takes.
+            limit: Time within which it must start, or else it is cancelled [s]; None waits without limit.
             doing: The activity that prevents it, for the message.
 
         Raises:
-            BusyError: It has not started within the limit, and never will.
-            Exception: The exception in the future.
+            BusyError: The work did not start within the limit, and is cancelled.
+            Exception: The exception of the future.
         """
         done = self._woken_by(future)
         if limit is not None:

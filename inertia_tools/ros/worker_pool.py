@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Heavy work in other processes: bounded, limited in time, and dropped if its client is gone."""
+"""Worker processes for heavy work, with a bounded queue and time limits; work whose client is gone is dropped."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from inertia_tools.ros.failures import BusyError
 from inertia_tools.ros.worker_process import WorkerProcess
 
 SIZE = 2
-"""Number of processes: one for requests, and one that is always free for a new description."""
+"""Number of processes: one for requests, and one reserved for new descriptions."""
 
 CAPACITY = 32
-"""Maximum number of waiting requests; more would wait for minutes."""
+"""Maximum number of waiting requests; further ones would wait for minutes."""
 
-_KILL_PERIOD = 0.1  # How often processes are ended until the threads that start them have ended [s].
+_KILL_PERIOD = 0.1  # Period of killing processes until the threads that start them have ended [s].
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class _Job:
 
 
 class WorkerPool:
-    """Passes jobs to processes, which are started on demand.
+    """Passes jobs to worker processes, which are started on demand.
 
     Attributes:
         refused_count: Number of jobs refused because too many were waiting.
@@ -43,7 +43,7 @@ class WorkerPool:
         """Create the pool.
 
         Args:
-            time_limit: Returns the present time limit of a job [s].
+            time_limit: Returns the current time limit of a job [s].
         """
         self.refused_count = 0
         self._time_limit = time_limit
@@ -69,9 +69,9 @@ class WorkerPool:
 
         Args:
             function: A function that can be imported by its name.
-            arguments: Its arguments, which can be pickled, as can its result.
-            is_urgent: It precedes all others, and is never refused.
-            is_wanted: Called before it starts; it is dropped if its client is gone.
+            arguments: Its arguments; they and the result must be picklable.
+            is_urgent: Whether it precedes all others, and is never refused.
+            is_wanted: Called before it starts; if it returns false, because the client is gone, the job is dropped.
         """
         job = _Job(function, arguments, Future(), is_urgent, is_wanted)
         with self._changed:
@@ -106,7 +106,7 @@ class WorkerPool:
                     self._changed.notify_all()
 
     def _take(self) -> _Job | None:
-        """Wait for a job that may start; None when the pool is closed."""
+        """Wait for the next job, and return it; None if the pool is closed."""
         with self._changed:
             while not self._closed:
                 if self._jobs and (self._jobs[0].is_urgent or self._ordinary < SIZE - 1):

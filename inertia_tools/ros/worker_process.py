@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A process that does one piece of heavy work at a time, and that can be ended during it.
+"""A worker process that executes one job at a time, and can be killed during it.
 
-Run as a module it is that process: it reads jobs from its standard input and writes outcomes to its standard output,
-both as pickles preceded by their length. It ends with the process that started it, even during a job.
+Run as a module, this is the worker: it reads jobs from standard input and writes outcomes to standard output, both as
+pickles preceded by their length. It ends with the process that started it, even during a job.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Outcome:
 
     Attributes:
         result: Result of the function.
-        code: Number of ErrorCode if it failed deliberately; None otherwise.
-        message: Why it failed; empty if it did not.
+        code: Number of ErrorCode for a deliberate failure; None otherwise.
+        message: Reason for a failure; empty on success.
         details: Traceback of a defect.
         logged: Log records of this package during the job.
     """
@@ -68,7 +68,7 @@ class Outcome:
 
         Raises:
             CodedError: The job failed deliberately.
-            DefectError: It failed by a defect.
+            DefectError: The job failed because of a defect.
         """
         if self.code is not None:
             raise CodedError(self.code, self.message)
@@ -88,13 +88,13 @@ class WorkerProcess:
 
         Args:
             function: A function that can be imported by its name.
-            arguments: Its arguments, which can be pickled, as can the result.
+            arguments: Its arguments; they and the result must be picklable.
             limit: Time limit [s], after which the process is ended.
 
         Raises:
-            CodedError: It failed deliberately in the process.
-            TimeLimitError: It took longer.
-            DefectError: The function failed by a defect, or the process ended.
+            CodedError: The function failed deliberately.
+            TimeLimitError: The function exceeded the time limit.
+            DefectError: The function failed because of a defect, or the process ended.
         """
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
@@ -154,8 +154,8 @@ def _read_within(stream: IO[bytes], limit: float) -> bytes:
     """Read a message from a pipe.
 
     Raises:
-        TimeoutError: It does not arrive in time.
-        EOFError: The other side has ended.
+        TimeoutError: The message does not arrive in time.
+        EOFError: The other end of the pipe is closed.
     """
     deadline, received, wanted = time.monotonic() + limit, bytearray(), _LENGTH.size
     while len(received) < wanted:
@@ -182,9 +182,9 @@ def _outcome_of(job: bytes) -> Outcome:
 
 
 def _end_without_reader(stream: IO[bytes]) -> None:
-    """Wait until the reader of the outcomes is gone, and end the process immediately.
+    """Wait until the reader of the outcomes is gone, then end the process immediately.
 
-    The node has been killed. Another one may replace it, and a continuing job would overwrite its files.
+    The node was killed then, and a job that continued could overwrite files of its successor.
     """
     poll = select.poll()
     poll.register(stream, 0)  # a closed other end is always reported

@@ -51,7 +51,7 @@ class WorldLoader:
             source: Reads descriptions.
             settings: Settings of simulations.
             loop: Runs the world.
-            control: Returns the present joint control.
+            control: Returns the current joint control.
             log: The log of the node.
             on_refusal: Called when a description is refused.
         """
@@ -60,7 +60,7 @@ class WorldLoader:
         self._log, self._on_refusal = log, on_refusal
 
     def receive(self, text: str, origin: str) -> None:
-        """Restart the loop with a description; one that arrives while another waits replaces it."""
+        """Restart the loop with a description; it replaces one that is still waiting."""
         self._loop.load(lambda world: self._load_text(world, text, origin))
 
     def receive_scene(self, path: str) -> None:
@@ -75,10 +75,10 @@ class WorldLoader:
         self._loop.load(load)
 
     def load(self, what: Description | list[Entity]) -> Future[str]:
-        """Restart the loop, stopped, with a robot or a scene; the future holds the world's name.
+        """Restart the loop with a robot or a scene in the stopped state; the future receives the world's name.
 
-        A command does it, after the loop has finished loading. If another description comes first, or replaces it, the
-        future holds a `BusyError`.
+        A command completes the future after the loop has finished loading. If another description comes first or
+        replaces this one, the future receives a `BusyError`.
         """
         loaded: Future[str] = Future()
 
@@ -102,7 +102,7 @@ class WorldLoader:
         self.source.held, self.name = None, ""
 
     def may_search(self, folder: str) -> bool:
-        """Return whether a folder exists, and whether its files may be read."""
+        """Return whether a folder exists and its files may be read."""
         roots = [os.path.realpath(root) for root in self.source.allowed_roots]
         real = os.path.realpath(folder)
         return os.path.isdir(real) and (not roots or any(Path(real).is_relative_to(root) for root in roots))
@@ -119,7 +119,7 @@ class WorldLoader:
         return ""
 
     def _load_text(self, world: World, text: str, origin: str) -> None:
-        """Load a description in the loop's thread; an unusable one, or the one in force, changes nothing."""
+        """Load a description in the loop's thread; an unusable one, or the active one, changes nothing."""
         held = self.source.held
         if held is not None and held.document.data == text.encode() and not world.failure:
             self.refused = ""
@@ -129,7 +129,7 @@ class WorldLoader:
             robot = self.source.read(text, f"<{origin}>")
             doing = "simulate"
             self._begin(world, robot)
-        except Exception as error:  # a defect must not remove the last good world either
+        except Exception as error:  # even a defect must not remove the last good world
             self._refuse(error, f"cannot {doing} the robot description from {origin}")
 
     def _begin(self, world: World, what: Description | list[Entity]) -> None:
@@ -165,7 +165,7 @@ def _hand_over_error(loaded: Future[str], error: BaseException, world: World | N
 
 
 def _hand_over_refusal(loaded: Future[str], answer: Future[None]) -> None:
-    """Pass on why a description was refused."""
+    """Pass on the reason why a description was refused."""
     error = answer.exception()
     if error is not None and not loaded.done():
         loaded.set_exception(error)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Loading and unloading of worlds by simulation_interfaces."""
+"""Services of simulation_interfaces that load and unload worlds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inertia_tools.ros.standard_services import CodedError, StandardServices
 
 
 class WorldServices(StandardServices):
-    """Answers the services of worlds; a world is a description, or a scene of several."""
+    """Answers the services for worlds; a world is a description or a scene of several entities."""
 
     def __init__(self, node: SimulationNode) -> None:
         """Create the services."""

@@ -26,11 +26,11 @@ class WrenchRequest:
 
     Attributes:
         body: Name of the body.
-        frame: Frame of force and torque: empty or the world's for the world, else a body.
+        frame: Frame of force and torque: a body, or the world's frame or empty for the world.
         force: Force [N], shape (3,).
         torque: Torque [N m], shape (3,).
         point: Point of application in the body's link frame [m], shape (3,).
-        duration: Simulated time for which it acts [s]: zero for one step, negative until the next one or a reset.
+        duration: Simulated time for which it acts [s]; zero means one step, negative until the next wrench or a reset.
     """
 
     body: str
@@ -41,7 +41,7 @@ class WrenchRequest:
     duration: float = 0.0
 
     def apply(self, world: World) -> None:
-        """Apply the wrench, replacing one that acts on the same body.
+        """Apply the wrench, replacing one on the same body.
 
         Raises:
             InertiaToolsError: There is no such body or frame, or no simulation yet.
@@ -65,7 +65,7 @@ class WrenchCommand:
     request: WrenchRequest
 
     def apply(self, world: World) -> list[str]:
-        """Apply the wrench; there are no unknown names to return.
+        """Apply the wrench; the list of unknown names is always empty.
 
         Raises:
             InertiaToolsError: There is no such link, or no simulation yet.
@@ -79,11 +79,11 @@ def wrench_on_link(message: WrenchStamped, scope: str, frame_prefix: str) -> Wre
 
     Args:
         message: The message.
-        scope: Prefix of the name of the link, unless the frame's name has it, as published frames do.
+        scope: Prefix of the link's name, unless the frame's name already has it, as published frames do.
         frame_prefix: Prefix of the frame's name before that of the link.
 
     Raises:
-        SimulationError: It names no frame, or a number is not finite.
+        SimulationError: The message names no frame, or a number is not finite.
     """
     link = message.header.frame_id.removeprefix(frame_prefix).removeprefix(scope)
     if not link:
