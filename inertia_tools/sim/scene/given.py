@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that callers give, refused by name where they are not what is meant."""
+"""Validation of numeric arguments; errors name the argument."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from inertia_tools.errors import OptionError, OptionTypeError
 from inertia_tools.sim.scene.xform import as_vector
-from inertia_tools.spatial import Array, ArrayLike
+from inertia_tools.spatial import Array, ArrayLike, rotation_from_quaternion
 
 Kind = TypeVar("Kind")
 
@@ -31,6 +31,21 @@ def as_finite_vector(name: str, vector: ArrayLike) -> Array:
     if not np.isfinite(numbers).all():
         raise OptionError(name, vector, "three finite numbers")
     return numbers
+
+
+def as_rotation(name: str, quaternion: Any) -> Array:
+    """Return the rotation matrix of a quaternion (x, y, z, w) of any nonzero length, shape (3, 3).
+
+    Raises:
+        OptionError: The values are not four finite numbers, or all are zero; the message has this name.
+    """
+    try:
+        numbers = np.ravel(np.asarray(quaternion, dtype=np.float64))
+    except (TypeError, ValueError):
+        numbers = np.zeros(0)
+    if numbers.shape != (4,) or not np.isfinite(numbers).all() or not numbers.any():
+        raise OptionError(name, quaternion, "four finite numbers x, y, z, w, not all zero")
+    return rotation_from_quaternion(numbers)
 
 
 def as_finite(name: str, value: Any) -> float:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.errors import OptionError
-from inertia_tools.sim.scene.given import as_finite_vector, as_number, as_numbers
-from inertia_tools.spatial import Array, ArrayLike, rotation_from_quaternion
+from inertia_tools.sim.scene.given import as_finite_vector, as_number, as_numbers, as_rotation
+from inertia_tools.spatial import Array, ArrayLike
 
 Indices = np.ndarray
 """Whole numbers, int32."""
@@ -142,21 +142,6 @@ def as_columns(names: tuple[str, ...], lists: tuple[Any, ...], particle_count: i
         if column.shape != columns[0].shape:
             raise OptionError(name, f"of length {column.size}", f"of length {columns[0].size}, as {names[0]} is")
     return as_indices(", ".join(names), np.stack(columns, axis=-1), len(names), particle_count, boundary)
-
-
-def as_rotation(name: str, quaternion: Any) -> Array:
-    """Return the matrix of a quaternion x, y, z, w, shape (3, 3).
-
-    Raises:
-        OptionError: It is not four finite numbers that are a rotation.
-    """
-    try:
-        numbers = np.ravel(np.asarray(quaternion, dtype=np.float64))
-    except (TypeError, ValueError):
-        numbers = np.zeros(0)
-    if numbers.shape != (4,) or not np.isfinite(numbers).all() or not numbers.any():
-        raise OptionError(name, quaternion, "a quaternion x, y, z, w")
-    return rotation_from_quaternion(numbers)
 
 
 def placed_points(points: Array, pos: ArrayLike, rot: ArrayLike) -> Array:

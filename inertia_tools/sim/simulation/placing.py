@@ -10,8 +10,7 @@ import numpy as np
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
-from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named
-from inertia_tools.sim.scene.xform import as_pose
+from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named, as_rotation
 from inertia_tools.sim.simulation.running import RunningSimulation
 from inertia_tools.spatial import Array, ArrayLike, Pose
 
@@ -68,7 +67,7 @@ class Placing(RunningSimulation):
         if root not in self.free_roots:
             raise SimulationError(f"link {name!r} is bolted or jointed to the world; set its joint positions instead")
         was = motion.pose(link.body) @ link.pose_body_link
-        becomes = as_pose([*as_finite_vector("position", position), *np.ravel(quaternion)])
+        becomes = Pose(as_finite_vector("position", position), as_rotation("quaternion", quaternion))
         velocity = as_finite_vector("linear", linear), as_finite_vector("angular", angular)
         body = placed.links[root].body
         self._place({body: becomes @ was.inverse() @ motion.pose(body)}, self._coordinates(), motion)
@@ -138,8 +137,8 @@ class Placing(RunningSimulation):
         qd = motion.moving_rigidly([place.body], now.position, speed, spin)
         if gives_pose:
             there = as_finite_vector("position", now.position if position is None else position)
-            turned = now.quaternion if quaternion is None else np.ravel(np.asarray(quaternion, dtype=np.float64))
-            pose = as_pose([*there, *turned]) @ place.pose_body_link.inverse()
+            turned = as_rotation("quaternion", now.quaternion if quaternion is None else quaternion)
+            pose = Pose(there, turned) @ place.pose_body_link.inverse()
             q = motion.q.copy()
             q[place.body] = rows_of([pose])[0]
             built.state.body_q.assign(q)

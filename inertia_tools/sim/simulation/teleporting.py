@@ -4,13 +4,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from inertia_tools.errors import SimulationError
-from inertia_tools.sim.scene.given import as_finite_vector
-from inertia_tools.sim.scene.xform import as_pose
+from inertia_tools.sim.scene.given import as_finite_vector, as_rotation
 from inertia_tools.sim.simulation.placing import Placing
-from inertia_tools.spatial import ArrayLike
+from inertia_tools.spatial import ArrayLike, Pose
 
 
 class Teleporting(Placing):
@@ -34,7 +31,7 @@ class Teleporting(Placing):
         if not self.is_bolted(link):
             raise SimulationError(f"link {link!r} is not bolted to the world, or is part of it; see set_body_state")
         place, motion, built = self._link_place(link), self.motion(), self._built
-        becomes = as_pose([*as_finite_vector("position", position), *np.ravel(quaternion)])
+        becomes = Pose(as_finite_vector("position", position), as_rotation("quaternion", quaternion))
         change = becomes @ (motion.pose(place.body) @ place.pose_body_link).inverse()
         self._place({place.body: change @ motion.pose(place.body)}, self._coordinates(), motion)
         carried = built.articulation.tree(built.articulation.root_of[link])

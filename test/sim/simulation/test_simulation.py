@@ -151,7 +151,7 @@ def test_negative_gains_are_refused():
         ("apply_wrench", ("arm", (0, 0, 1), (0, 0, 0), (1.0, 2.0)), "point"),
         ("apply_wrench", ("arm", (0, 0, 1), (0, 0, 0), None, np.nan), "duration"),
         ("set_body_state", ("base", (0.0, 0.0), (0, 0, 0, 1)), "position"),
-        ("set_body_state", ("base", (0, 0, 0), (0, 0, 0, 0)), "quaternion"),
+        ("set_body_state", ("base", (0, 0, 0), (0, 0, 0, 0)), "^quaternion must be"),
         ("set_body_state", ("base", (1, 0, 0), (0, 0, 0, 1), (0, np.nan, 0)), "linear"),
         ("lift", (np.nan,), "height"),
     ],
@@ -161,6 +161,17 @@ def test_numbers_that_are_none_are_refused_before_anything_moves(name, arguments
     before = simulation.state.body_q.numpy().copy()
     with pytest.raises(OptionError, match=said):
         getattr(simulation, name)(*arguments)
+    assert np.array_equal(simulation.state.body_q.numpy(), before)
+
+
+@pytest.mark.parametrize("method", ["move", "teleport", "set_body_state"])
+@pytest.mark.parametrize("quaternion", [(0, 0, 0, 0), (1, 2), "up", [[0, 0, 0, 1], [1]], (0, 0, 0, np.nan)])
+def test_invalid_quaternions_are_refused_by_name(method, quaternion):
+    simulation = cube(ground=False, fixed_base=method != "set_body_state")
+    before = simulation.state.body_q.numpy().copy()
+    with pytest.raises(OptionError, match=r"^quaternion must be four finite numbers") as caught:
+        getattr(simulation, method)("cube", position=(0, 0, 0), quaternion=quaternion)
+    assert caught.value.value is quaternion
     assert np.array_equal(simulation.state.body_q.numpy(), before)
 
 
