@@ -19,7 +19,7 @@ from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, ArrayLike
 
 BESIDE = 1e-6
-"""Distance inside a corner of the point that decides what encloses the corner, as a ratio of the shorter edge."""
+"""Distance from a corner of the inner point that tests which outlines enclose it, as a ratio of the shorter edge."""
 
 SAME_AREA = 1e-6
 """Difference of areas, as a ratio of the size squared, that is rounding."""
@@ -47,7 +47,7 @@ def hollow_prism(outlines: Sequence[ArrayLike], height: float, thickness: float)
     """Integrate a prism with a wall along every outline and at both ends [m]; arguments as for `solid_prism`.
 
     Raises:
-        InertiaError: As for `solid_prism`, or an edge of the inner outline would be reversed.
+        InertiaError: See `solid_prism`; or an edge of the inner outline would be reversed.
         OptionError: The thickness is not between zero and half the height.
     """
     check_thickness(thickness, 0.5 * height, "half the height of the prism")
@@ -66,7 +66,7 @@ def thin_prism(outlines: Sequence[ArrayLike], height: float) -> Inertial:
     """Integrate over the surface of a prism, its ends included; the mass is the area [m^2].
 
     Raises:
-        InertiaError: As for `solid_prism`.
+        InertiaError: See `solid_prism`.
     """
     loops = _checked(outlines, height)
     ends = _plate(loops)

@@ -180,7 +180,7 @@ def _file_hash(path: str, stamp: tuple[int, ...]) -> str:
 
 
 def remembered(key: str) -> Record | None:
-    """Return the record of a key, from memory or disk; None if there is none."""
+    """Return the record of a key from memory or disk; None for an unknown key."""
     record = _MEMORY.get(key)
     if record is None and (path := _on_disk(key)) is not None and path.is_file():
         try:

@@ -125,7 +125,7 @@ def _can_unite(parts: list[Surface]) -> bool:
 
 
 def _measured(scan: Stretches, sums: VolumeSums, faults: tuple[MeshFault, ...]) -> Solid:
-    """Subtract what is counted more than once, as measured along lines, and return the doubt about it."""
+    """Subtract multiply counted volume, as measured along lines, and state the doubt about it."""
     surplus = np.where(scan.winding > 0, scan.winding - 1, scan.winding).astype(np.float64)
     unit = sums.minus(scan.sums(surplus, sums.apex)).inertial()
     faults = (*faults, MeshFault.OVERLAP)

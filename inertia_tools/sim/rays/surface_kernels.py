@@ -14,7 +14,7 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.scene.geo_type import GeoType
 
 NOWHERE = 1e300
-"""Distance that stands for no hit [m]."""
+"""Distance that means no hit [m]."""
 
 GRAZING = 1e-12
 """A ray is parallel to a face if the component of its direction along the normal is smaller than this."""

@@ -91,7 +91,7 @@ def robot_page(
         file: The file, as the user named it.
         correction: The findings, and their correction.
         command: The command for that correction.
-        note: What failed.
+        note: A failure to report.
         most: Maximum number of triangles in its scene.
     """
     scene = robot_scene(correction, most)

@@ -138,7 +138,7 @@ def _link(
 
 
 def inertial_before(entry: LinkReport) -> Inertial | None:
-    """Return the inertial of a link in force, else the declared one; None without either."""
+    """Return the effective inertial of a link, else the declared one; None without either."""
     return _inertial(entry.effective) or _inertial(entry.declared)
 
 
