@@ -69,8 +69,8 @@ class MessageTemplate:
 def _marks(count: int) -> Array:
     """Return unlikely numbers in ascending order.
 
-    The padding of a serialised message is uninitialised memory of at most seven bytes. A preceding byte ends a string
-    and is zero, so no mark has a zero there.
+    The padding of a serialised message is uninitialised memory of at most seven bytes, and the byte before it is the
+    terminating zero of a string. No mark therefore has a zero as its first byte.
     """
     drawn = np.random.default_rng(0).random(count) + 1.0
     return np.asarray(np.unique((drawn.view(np.uint64) | np.uint64(1)).view(np.float64)))
