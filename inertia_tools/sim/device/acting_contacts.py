@@ -34,9 +34,9 @@ class ActingContacts:
         depths: Overlap beyond the margins after free motion in the last substep [m], shape (n,).
         forces: Force on the first body, normal and friction [N], shape (n, 3); the opposite acts on the second.
         torques: Torque on the first body about the point, of torsional and rolling friction [N m], shape (n, 3).
-        friction: Coefficients of each pair, combined by the rule of the scene, shape (n, 3): of sliding [1], and the
-            lengths [m] of torsional and of rolling friction.
-        restitution: Ratio of the speeds after and before a bounce, combined likewise, shape (n,).
+        friction: Friction of each pair, combined by the rule of the scene, shape (n, 3): the coefficient of sliding
+            friction [1], and the lengths of torsional and of rolling friction [m].
+        restitution: Coefficient of restitution of each pair, combined likewise [1], shape (n,).
     """
 
     shapes: Indices

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""The frequency of each array and list of a model, its states and its controls: what it has one entry for."""
+"""Frequency of each array and list of a model, its states and its controls: the kind of element of its entries."""
 
 from __future__ import annotations
 
@@ -65,4 +65,4 @@ _NAMES: Mapping[AttributeFrequency, tuple[str, ...]] = {
 }
 
 FREQUENCIES: Mapping[str, AttributeFrequency] = {name: kind for kind, names in _NAMES.items() for name in names}
-"""Frequency of each array or list by its name; arrays of block starts have one entry more."""
+"""Frequency of each array or list by name; arrays of block starts have one extra entry."""

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 SOFT = {
-    "count": "Number of contacts of particles with shapes, of the last substep or the last `Model.collide`.",
-    "particle": "Particle of each of those.",
-    "shape": "Shape of each of those.",
-    "body_pos": "Point of each in the frame of the shape's body, or in the world [m].",
-    "normal": "Normal of each, towards the particle, in the world.",
-    "force": "Force on the particle of each [N].",
+    "count": "Number of contacts of particles with shapes in the last substep or the last `Model.collide`.",
+    "particle": "Particle of each contact.",
+    "shape": "Shape of each contact.",
+    "body_pos": "Point of each contact in the frame of the shape's body, or in the world [m].",
+    "normal": "Unit normal of each contact towards the particle, world axes.",
+    "force": "Force on the particle of each contact, world axes [N].",
 }
 """Arrays of `soft_contact_*`."""
 
@@ -47,10 +47,10 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         data: Structure of arrays; see `Precision.Contacts`.
         slot_count: Number of slots; in large scenes it grows with the number of contacts.
         force: Force [N] and torque about the contact point [N m] on the first body of each contact, mean over the
-            step, world axes, Warp array in the order of `rigid_contact_shape0` and its like, both filled by
-            `SolverXPBD.update_contacts`; None unless it was requested of the model.
+            step, world axes, Warp array in the order of `rigid_contact_shape0` and related arrays, all of which
+            `SolverXPBD.update_contacts` fills; None unless it was requested of the model.
         geometry: Contacts found by `Model.collide`.
-        soft: Contacts of particles with shapes; None where there are no particles.
+        soft: Contacts of particles with shapes; None without particles.
     """
 
     data: Any
@@ -81,7 +81,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         self.clear()
 
     def clear(self) -> None:
-        """Clear the results of `Model.collide` and all state of steps; the next step is as with new contacts."""
+        """Clear the results of `Model.collide` and all state of steps; the next step starts as with new contacts."""
         super().clear()
         for held in (self.data, self.rows, self.anchored.data):
             _blank(held)
@@ -111,7 +111,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
     @property
     def slot_bodies(self) -> np.ndarray:
-        """Bodies of the same, -1 for the world, shape (slots, 2)."""
+        """Bodies of these shapes, -1 for the world, shape (slots, 2)."""
         model = self.anchored.model
         if self.nearby is None:
             return model.slot_bodies
@@ -134,9 +134,9 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
     @property
     def unsettled(self) -> int:
-        """Number of solves that have not converged, over all steps; reading it synchronises.
+        """Number of solves that did not converge, over all steps; reading it synchronises.
 
-        There is one solve for each island and substep, and one for all particles with the bodies that they push.
+        There is one solve per island and substep, and one for all particles with the bodies in contact.
         """
         of_particles = 0 if self.soft is None else int(self.soft.unsettled.numpy()[0])
         return int(self.rows.unsettled.numpy().sum()) + of_particles
@@ -163,7 +163,7 @@ def _blank(held: Any) -> None:
 
 def _soft_array(name: str) -> property:
     inner = "point" if name == "body_pos" else name
-    doc = f"{SOFT[name]} Warp array; None where there are no particles."
+    doc = f"{SOFT[name]} Warp array; None without particles."
     return property(lambda contacts: None if contacts.soft is None else getattr(contacts.soft, inner), doc=doc)
 
 

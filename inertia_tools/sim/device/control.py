@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 ARRAYS = {
-    "joint_target_pos": ("target_pos", "Positions that drives aim at [rad or m]."),
-    "joint_target_vel": ("target_vel", "Velocities that they aim at [rad/s or m/s]."),
+    "joint_target_pos": ("target_pos", "Target positions of drives [rad or m]."),
+    "joint_target_vel": ("target_vel", "Target velocities of drives [rad/s or m/s]."),
     "joint_target_q": (
         "target_pos",
-        "The same as `joint_target_pos`: one entry a degree of freedom, from `Model.joint_target_q_start` on.",
+        "Same as `joint_target_pos`: one entry per degree of freedom; see `Model.joint_target_q_start`.",
     ),
-    "joint_target_qd": ("target_vel", "The same as `joint_target_vel`."),
+    "joint_target_qd": ("target_vel", "Same as `joint_target_vel`."),
     "joint_f": (
         "joint_f",
         "Efforts on the degrees of freedom [N m or N]. On a free joint: force and torque about the centre of mass, "
@@ -62,7 +62,7 @@ class Control(HoldsCustomAttributes):
             array: A Warp array of the same type, length and device.
 
         Raises:
-            OptionError: It is another kind of array.
+            OptionError: `array` has another type, length or device.
         """
         inner = ARRAYS[name][0]
         refuse_another_kind(f"control.{name}", array, getattr(self.data, inner))
@@ -86,7 +86,7 @@ for _name in ARRAYS:
 
 
 def start_control(model: ModelData) -> Control:
-    """Return a control with the targets that the joints were built with, and zero efforts."""
+    """Return a control with the built targets and efforts of the joints."""
     data, p = model.precision.Control(), model.precision
     of_copy = model.built_joints[: model.joint_count // model.copy_count]
     aims = [(dof.config.target_pos, dof.config.target_vel) for joint in of_copy for dof in dofs_of(joint)]

@@ -42,7 +42,7 @@ DOF_FIELDS = {
     "stiffness": "stiffness",
     "springref": "springref",
 }
-"""Arrays with one entry a degree of freedom, and the fields of `JointDofConfig` that fill them."""
+"""Arrays with one entry per degree of freedom, and the fields of `JointDofConfig` that fill them."""
 
 
 def dofs_of(joint: BuiltJoint) -> list[BuiltDof]:
@@ -141,7 +141,7 @@ def _type_of_frame(p: Precision, name: str) -> Any:
 
 
 def left_out(in_world: Sequence[bool], points: Sequence[Array], p: Precision) -> Array:
-    """Return the low-order parts of points that rounding to the precision removes [m], shape (n, 3).
+    """Return the rounding errors of points in the model's precision [m], shape (n, 3).
 
     Those of points of bodies are zero: unlike points of the world, they are near their origin.
     """
@@ -239,7 +239,7 @@ def start_coordinates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
 def start_velocities(model: ModelData, builder: Scene) -> Array:
     """Return the start velocities of the bodies, shape (bodies, 6): as given, or from their joints.
 
-    A body moves by the rates of its joint if `ModelBuilder.joint_qd` has a rate of its tree.
+    A body gets the velocity of its joint if `ModelBuilder.joint_qd` has a nonzero value in its tree.
     """
     found = np.reshape(builder.body_qd, (model.body_count, 6)).astype(np.float64)
     rates = np.asarray(builder.joint_qd, dtype=np.float64)
@@ -262,9 +262,9 @@ def start_velocities(model: ModelData, builder: Scene) -> Array:
 
 
 def start_rates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
-    """Return the start rates of free joints and of joints of one coordinate, shape (dofs,).
+    """Return the initial velocities of free joints and of joints with one coordinate, shape (dofs,).
 
-    Rates of joints of several coordinates are zero here; the first step reads them from the bodies.
+    Those of joints with several coordinates are zero; the first step computes them from the bodies.
     """
     rates = np.zeros(sum(len(dofs_of(joint)) for joint in joints))
     if not model.start_velocities.any():
@@ -280,7 +280,7 @@ def start_rates(model: ModelData, joints: Sequence[BuiltJoint]) -> Array:
 
 
 def _warn_of_soft_limits(joints: Sequence[BuiltJoint]) -> None:
-    """Warn of joints that ask for compliant limits: limits are hard here."""
+    """Warn about joints with compliant limits, as limits are hard here."""
     named = sorted(
         {
             f"{joint.name} ({name})"
@@ -292,4 +292,4 @@ def _warn_of_soft_limits(joints: Sequence[BuiltJoint]) -> None:
     )
     if named:
         shown = ", ".join(named[:8]) + (f" and {len(named) - 8} more" if len(named) > 8 else "")
-        warnings.warn(f"limits of joints are hard; not used: {shown}", SceneWarning, stacklevel=4)
+        warnings.warn(f"joint limits are hard; ignored: {shown}", SceneWarning, stacklevel=4)

@@ -53,8 +53,8 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         nearby: Constant data of the pair search in a large scene; None if all pairs are listed.
         custom_arrays: All custom attributes, of any object.
         custom: Custom attributes of the model.
-        rigid_contact_max: Entries that `rigid_contact_*` have in contacts that are made from now on; zero for as many
-            as the scene is likely to need. The solver's own contacts are not bounded by it.
+        rigid_contact_max: Number of entries of `rigid_contact_*` in contacts created from now on; zero for an estimate
+            of the scene's need. It does not limit the solver's own contacts.
         built_times: Number of rebuilds since `finalize`, after changes of `body_flags`.
         changed_times: Number of times that a solver was notified of changes of the model.
         released: Joints released since `finalize` that callers were notified of.
@@ -99,7 +99,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
 
     @property
     def world_count(self) -> int:
-        """Number of worlds; one if none was begun."""
+        """Number of worlds; one for a scene without explicit worlds."""
         return max(self.scene.world_count, 1)
 
     @property
@@ -137,13 +137,13 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
 
     @property
     def gravity_vector(self) -> Array:
-        """Acceleration of gravity of particles and bodies in no world [m/s^2], shape (3,)."""
+        """Gravity of particles and bodies in no world [m/s^2], shape (3,)."""
         gravity: Array = self.gravities[-1]
         return gravity
 
     @property
     def body_falls(self) -> Array:
-        """Acceleration by gravity of each body that is in no world [m/s^2], shape (bodies, 3)."""
+        """Gravitational acceleration of each body in no world [m/s^2], shape (bodies, 3)."""
         return np.outer(self.bodies.gravity_scale.numpy().astype(np.float64), self.gravity_vector)
 
     @property

@@ -98,7 +98,7 @@ LISTS = {
     "shape_label": "Name of each shape.",
     "articulation_label": "Name of each articulation.",
     "constraint_mimic_label": "Name of each coupling.",
-    "shape_source": "Mesh or heights of each shape; None where it has none.",
+    "shape_source": "Mesh or height field of each shape; None for other shapes.",
 }
 """Lists of the scene that its model has, concatenated for all copies."""
 
@@ -208,7 +208,7 @@ class NamedArrays:
 
     @property
     def body_qd(self) -> Any:
-        """Velocities of each body at the start, as `State.body_qd`; likewise."""
+        """Velocity of each body at the start, as in `State.body_qd`; states made from now on begin with it."""
         return self._started("body_qd", *self._built_start("body_qd"))
 
     @property
@@ -243,7 +243,7 @@ class NamedArrays:
 
     @property
     def joint_X_c(self) -> Any:
-        """Frame of each joint seen from its child; likewise."""
+        """Frame of each joint seen from its child; for writing see `SolverNotifyFlags`."""
         return self._started("joint_X_c", rows_of(joint.given_child for joint in self.built_joints), TRANSFORM)
 
     @property
@@ -259,7 +259,7 @@ class NamedArrays:
         return self._started("articulation_start", [*starts, len(self.built_joints)], wp.int32)
 
     def get_custom_frequency_count(self, frequency: str) -> int:
-        """Return the number of rows of a table of users' own.
+        """Return the number of rows of a custom table.
 
         Raises:
             UnknownFrequencyError: There is no such table.
@@ -296,7 +296,7 @@ class NamedArrays:
         """Return the frequency of an attribute of the model, a state or a control.
 
         Args:
-            name: Its name; for a custom attribute its key, that is the namespace, if any, a colon and the name.
+            name: Its name; for a custom attribute its key: the namespace and a colon, if it has one, and the name.
 
         Raises:
             UnknownFrequencyError: There is no such attribute.
@@ -308,7 +308,7 @@ class NamedArrays:
 
     @property
     def joint_ancestor(self) -> Any:
-        """Index of the joint that carries the parent of each joint; -1 for none."""
+        """Index of the joint whose child is the parent of each joint; -1 for none."""
         parents = [joint.parent for joint in self.built_joints]
         above = [-1 if parent < 0 else self.joint_above(parent) for parent in parents]
         return self._started("joint_ancestor", [-1 if one is None else one for one in above], wp.int32)
@@ -355,9 +355,9 @@ class NamedArrays:
 
     @property
     def shape_contact_pairs(self) -> Any:
-        """Pairs of shapes that may touch, lower index first, Warp array of vec2i.
+        """Pairs of shapes that may collide, lower index first, Warp array of vec2i.
 
-        Pairs of two shapes of the world are not among them.
+        Pairs of two world shapes are excluded.
         """
         if "shape_contact_pairs" not in self._made:
             self._made["shape_contact_pairs"] = self._array(self._pairs_that_may_touch(), wp.vec2i)
@@ -365,7 +365,7 @@ class NamedArrays:
 
     @property
     def shape_contact_pair_count(self) -> int:
-        """Number of pairs of shapes that may touch."""
+        """Number of pairs of shapes that may collide."""
         return len(self.shape_contact_pairs)
 
     def _pairs_that_may_touch(self) -> list[tuple[int, int]]:

@@ -49,7 +49,7 @@ class PointReader:
         )
         self._is_other = model.zeros(1, wp.int32)
         self._seen_points, self._seen_wrenches, self._seen_other = HostView(), HostView(), HostView()
-        count = max(contacts.slot_count, 1)  # a launch of none is none
+        count = max(contacts.slot_count, 1)  # a launch with dim 0 does nothing
         then = np.full((count, 2), -1)
         then[slots] = shapes
         signs: Any = wp.array(sign, dtype=wp.float64, device=device)
@@ -57,7 +57,7 @@ class PointReader:
         kernel, first_rows = point_reading_kernel(model.precision), model.array(starts, wp.int32)
         load((kernel,), device)
         read = [contacts.data, *contacts.slot_arrays(), *columns, signs, first_rows]
-        self._kept = [*read, self._points, self._wrenches, self._is_other]  # which a recorded launch does not
+        self._kept = [*read, self._points, self._wrenches, self._is_other]  # a recorded launch holds no references
         self._launch = wp.launch(kernel, count, self._kept, device=device, record_cmd=True)
 
     def read(self, contacts: Contacts) -> bool:

@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from inertia_tools.sim.device.state import State
 
 ENTRIES_A_SHAPE = 24
-"""Least entries for each shape: three patches of eight points, more than a body in a heap has on average."""
+"""Minimum entries per shape: three patches of eight points, more than the average of a body in a heap."""
 
 LISTED = {
     "count": "Number of contacts, one entry.",
-    "shape0": "Index of the first shape of each.",
-    "shape1": "Index of the second shape of each.",
+    "shape0": "Index of the first shape of each contact.",
+    "shape1": "Index of the second shape of each contact.",
     "point0": "Point on the first shape, in the frame of its body, or in the world [m].",
     "point1": "Point on the second shape, in the frame of its body, or in the world [m].",
-    "offset0": "Distance of that point from the surface in the frame of the body [m]; zero here.",
-    "offset1": "The same of the second shape.",
+    "offset0": "Offset of the first point from the surface, in the frame of the body [m]; always zero.",
+    "offset1": "Offset of the second point, likewise.",
     "normal": "Unit normal from the first shape towards the second, world axes.",
-    "margin0": "Distance that the first shape keeps [m].",
-    "margin1": "Distance that the second shape keeps [m].",
+    "margin0": "Contact margin of the first shape [m].",
+    "margin1": "Contact margin of the second shape [m].",
 }
 """Arrays of `rigid_contact_*`."""
 
@@ -43,7 +43,7 @@ def room_of_contacts(model: ModelData) -> int:
     """Return the capacity of contact arrays unless a caller sets it: that of the model, or an estimate.
 
     Raises:
-        OptionError: `rigid_contact_max` of the model is no whole number.
+        OptionError: `rigid_contact_max` of the model is not a whole number.
     """
     asked = as_count("rigid_contact_max", model.rigid_contact_max or 1)
     return asked if model.rigid_contact_max else max(model.slot_count, ENTRIES_A_SHAPE * model.shape_count)
@@ -53,8 +53,8 @@ class RigidContacts:
     """Contacts, one entry each; the arrays have `rigid_contact_max` entries.
 
     The first shape of a pair is the one of the lower `GeoType`; for equal types, the one that was added first. The
-    contacts are those that `Model.collide` found last. If a step reports its forces (`SolverXPBD.update_contacts`,
-    `Observables.contact_f`), they are those of the step, and the forces are in the same order.
+    contacts are those that `Model.collide` found last. After a step reports forces (`SolverXPBD.update_contacts`,
+    `Observables.contact_f`) they are the contacts of that step, in the order of the forces.
 
     Attributes:
         geometry: Contacts found by `Model.collide`.
@@ -139,7 +139,7 @@ class RigidContacts:
         listed.count.assign([count])
         if count < len(found):
             warnings.warn(
-                f"{len(found)} contacts were found; rigid_contact_* have room for {count}, Contacts.geometry has all",
+                f"{len(found)} contacts were found; rigid_contact_* hold only {count}, Contacts.geometry holds all",
                 SceneWarning,
                 stacklevel=4,
             )

@@ -31,7 +31,7 @@ SCALARS = (
     "particle_kd",
     "particle_kf",
 )
-"""Numbers of a model that users may set."""
+"""Scalar settings of a model that users may set."""
 
 
 @dataclass(eq=False)
@@ -63,23 +63,26 @@ class SoftModel:
         tet_volumes: Volumes at rest [m^3].
         tet_activations: Actuation at the start.
         tet_materials: mu, lambda [Pa] and damping [Pa s], shape (tetrahedra, 3).
-        tet_smoothed: One where strain is averaged about particles, else zero; read when a solver is made.
-        attachment_particle, attachment_body: What each attachment ties together.
-        attachment_point: Its point in the frame of the body, seen from the body's origin [m], vec3d.
-        attachment_stiffness, attachment_damping: [N/m], infinite for a hard one, and [N s/m].
-        attachment_enabled: One where it acts, else zero.
-        surface_particle_start, surface_particle_end: Where the particles of each cloth begin and end.
-        surface_tri_start, surface_tri_end, surface_edge_start, surface_edge_end: The same of triangles and edges.
-        volume_particle_start, volume_particle_end, volume_tet_start, volume_tet_end: The same of soft solids.
-        surface_label, volume_label: Names of cloth and of soft solids; copies in other worlds have the same.
-        particle_mu: Friction between particles.
-        particle_cohesion: Reach of cohesion between particles [m].
-        particle_adhesion: Reach of adhesion of particles to shapes [m].
-        particle_max_velocity: Speed beyond which particles are slowed down [m/s].
-        soft_contact_mu: Friction of particles on shapes; the rule of the scene combines it with that of each shape.
-        soft_contact_restitution: Their restitution.
-        soft_contact_ke, soft_contact_kd, soft_contact_kf: Kept, and without effect, as in Newton's XPBD.
-        particle_ke, particle_kd, particle_kf: Likewise.
+        tet_smoothed: One if strain is averaged about particles, else zero; read when a solver is created.
+        attachment_particle, attachment_body: Particle and body of each attachment.
+        attachment_point: Its point in the body frame [m], vec3d.
+        attachment_stiffness, attachment_damping: [N/m], infinite for a rigid attachment, and [N s/m].
+        attachment_enabled: One if the attachment is enabled, else zero.
+        surface_particle_start, surface_particle_end: Range of the particles of each cloth.
+        surface_tri_start, surface_tri_end, surface_edge_start, surface_edge_end: Ranges of its triangles and edges.
+        volume_particle_start, volume_particle_end, volume_tet_start, volume_tet_end: Ranges of particles and tetrahedra
+        of
+            each soft solid.
+        surface_label, volume_label: Names of cloths and of soft solids; copies in other worlds have the same names.
+        particle_mu: Friction coefficient between particles [1].
+        particle_cohesion: Range of cohesion between particles [m].
+        particle_adhesion: Range of adhesion between particles and shapes [m].
+        particle_max_velocity: Maximum speed of particles; faster ones are slowed down [m/s].
+        soft_contact_mu: Friction coefficient of particles on shapes [1]; the rule of the scene combines it with that of
+            each shape.
+        soft_contact_restitution: Restitution of particles on shapes [1].
+        soft_contact_ke, soft_contact_kd, soft_contact_kf: Stored without effect, as in Newton's XPBD.
+        particle_ke, particle_kd, particle_kf: Stored without effect.
     """
 
     particle_q: Any
@@ -141,7 +144,7 @@ class SoftModel:
     particle_kf: float = 100.0
 
     def find_inverse_masses(self) -> None:
-        """Compute inverse masses from the current masses and flags; `SolverXPBD` does so when it is made."""
+        """Compute inverse masses from the current masses and flags; `SolverXPBD` does so when it is created."""
         mass, flags = self.particle_mass.numpy(), self.particle_flags.numpy()
         self.particle_inv_mass.assign(inverse_masses(mass, flags))
 
@@ -192,10 +195,10 @@ ARRAYS = tuple(one.name for one in fields(SoftModel) if one.name not in (*SCALAR
 
 
 def soft_model(builder: Scene, device: str) -> SoftModel | None:
-    """Return the particles of a scene on a device; None if there are none.
+    """Return the particles of a scene on a device; None without particles.
 
     Raises:
-        OptionError: A list of the builder has a wrong length, or a number that is not finite; or an index beyond all.
+        OptionError: A list of the builder has a wrong length, a number that is not finite, or an index out of range.
     """
     if not builder.particle_count:
         if builder.spring_count or builder.tri_count or builder.edge_count or builder.tet_count:
@@ -238,7 +241,7 @@ class HoldsSoftModel:
     """Base of objects with particles: has the arrays, numbers and counts of `SoftModel` under the same names.
 
     Attributes:
-        soft: Particles and elements; None if there are none.
+        soft: Particles and elements; None without particles.
     """
 
     soft: SoftModel | None
@@ -271,7 +274,7 @@ def _replace(name: str, array: Any, values: Any) -> None:
     """Write new values to an array of particles or elements.
 
     Raises:
-        OptionError: Their number differs.
+        OptionError: The number of values differs.
     """
     given = values.numpy() if hasattr(values, "numpy") else np.asarray(values)
     if given.shape != array.numpy().shape:

@@ -102,7 +102,7 @@ class SoftContacts:
 
 
 def start_particles(model: ModelData) -> SoftState | None:
-    """Return the initial state of the particles; None if there are none."""
+    """Return the initial state of the particles; None without particles."""
     soft, p = model.soft, model.precision
     if soft is None:
         return None
@@ -114,7 +114,7 @@ def start_particles(model: ModelData) -> SoftState | None:
 
 
 def touches_pairs(model: ModelData) -> bool:
-    """Return whether particles may touch each other: more than one has a radius."""
+    """Return whether particles may touch each other, because several have a radius."""
     return model.soft is not None and int((model.soft.particle_radius.numpy() > 0.0).sum()) > 1
 
 
@@ -122,7 +122,7 @@ def slots_each(model: ModelData) -> int:
     """Return the number of slots of each particle."""
     if not touches_pairs(model):
         return SURFACE_SLOTS
-    assert model.soft is not None, "particles that touch are those of a soft model"
+    assert model.soft is not None, "only soft models have particle contacts"
     return SURFACE_SLOTS + PAIR_SLOTS + (TRIANGLE_SLOTS if model.soft.tri_count else 0)
 
 

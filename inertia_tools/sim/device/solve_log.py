@@ -17,7 +17,7 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class SolveLog:
-    """Histograms of the solves of islands, one solve a substep, in two rows: without and with a new contact.
+    """Histograms of the solves of islands, one solve per substep, in two rows: without and with a new contact.
 
     Attributes:
         newton_steps: Number of solves by Newton steps, shape (2, `SOLVE_BINS`); the last bin counts all larger numbers.
@@ -43,7 +43,7 @@ class SolveLog:
         return SolveLog(self.newton_steps + other.newton_steps, self.decades + other.decades)
 
     def quantile(self, part: int, share: float) -> int:
-        """Return the number of Newton steps that this share of the solves of a row did not exceed.
+        """Return the number of Newton steps that a share of the solves of a row did not exceed.
 
         It is zero if there are no solves.
         """
@@ -51,6 +51,6 @@ class SolveLog:
         return int(np.searchsorted(np.cumsum(counts), share * counts.sum())) if counts.sum() else 0
 
     def share_above(self, part: int, decade: int) -> float:
-        """Return the share of solves of a row whose residual is 10^decade g h^2 or more."""
+        """Return the share of the solves of a row with a residual of at least 10^decade g h^2."""
         counts = self.decades[part]
         return float(counts[decade - LEAST_DECADE :].sum() / max(counts.sum(), 1))

@@ -32,28 +32,28 @@ OF_DOFS = (
     *("path_acceleration", "path_acceleration_change"),
     *("rest_drive", "rest_gains", "rest_limits", "rest_others"),
 )
-"""Arrays of a state with an entry a coordinate, or a degree of freedom; all others have one a body."""
+"""Arrays of a state with one entry per coordinate or degree of freedom; all others have one per body."""
 
 
 BODY_ARRAYS = {
-    "body_q": ("q", "Pose of each body's frame in the world; quaternions that are written to it have length 1."),
+    "body_q": ("q", "Pose of each body's frame in the world [m, x y z w]; written quaternions must have length 1."),
     "body_qd": ("qd", "Velocity of the centre of mass [m/s] and angular velocity [rad/s] of each body, world axes."),
     "body_f": ("f", "Applied force [N] and torque about the centre of mass [N m] on each body, world axes."),
     "joint_q": (
         "joint_q",
-        "Coordinates of the joints at the end of the step, turns counted [rad or m]: a ball has a quaternion x, y, z, "
-        "w, a free joint the pose of its body. They are read from the bodies: writing them moves nothing.",
+        "Coordinates of the joints at the end of the step, turns counted [rad or m]: a ball has a quaternion x, y, "
+        "z, w, a free joint the pose of its body. They are computed from the bodies; writing them moves nothing.",
     ),
-    "joint_qd": ("joint_qd", "Rates of the degrees of freedom [rad/s or m/s], read from the bodies likewise."),
+    "joint_qd": ("joint_qd", "Velocities of the degrees of freedom [rad/s or m/s], likewise."),
 }
-"""Arrays of a state that users may write to or put others in the place of: the name of each in `Precision.State`."""
+"""Arrays of a state that users may write or replace, with the name of each in `Precision.State`."""
 
 PARTICLE_ARRAYS = {
     "particle_q": "Positions of particles [m].",
     "particle_qd": "Velocities of particles [m/s].",
     "particle_f": "Applied forces on particles [N].",
 }
-"""The same of particles."""
+"""Arrays of particles that users may write or replace."""
 
 
 def _nothing() -> SimpleNamespace:
@@ -70,8 +70,8 @@ class State(HoldsCustomAttributes):
 
     Attributes:
         data: Structure of arrays; see `Precision.State`.
-        has_parent_f: `body_parent_f` was requested of the model.
-        soft: Particles; None if there are none.
+        has_parent_f: Whether `body_parent_f` was requested of the model.
+        soft: Particles; None without particles.
         key: Identifies this set of arrays among those of all states; it changes when an array is replaced.
     """
 
@@ -100,7 +100,7 @@ class State(HoldsCustomAttributes):
             array: A Warp array of the same type, length and device.
 
         Raises:
-            OptionError: It is another kind of array, or the state has none there.
+            OptionError: `array` has another type, length or device, or the state has no such array.
         """
         if self.has_scene:
             refuse_another_kind(f"state.{name}", array, getattr(self, name))
@@ -116,8 +116,8 @@ class State(HoldsCustomAttributes):
         """Copy everything from another state of the same scene.
 
         Raises:
-            SimulationError: It is of another scene or precision.
-            OptionError: One of the two does not have an attribute that users have added to the other.
+            SimulationError: The other state belongs to another scene or precision.
+            OptionError: One of the two lacks a custom attribute of the other.
         """
         mine, theirs = self.data, other.data
         if not (self.has_scene and other.has_scene and mine._cls is theirs._cls):
@@ -160,7 +160,7 @@ class State(HoldsCustomAttributes):
 
     @property
     def body_parent_f(self) -> Any:
-        """Wrench that its joints exert on each body, Warp array; None unless it was requested.
+        """Wrench of its joints on each body, Warp array; None unless it was requested.
 
         Force [N] and torque about the body's centre of mass [N m], world axes. It is the mean over the step in axes
         that rotate with the body, at its orientation at the end. It is zero for free bodies; the wrenches of several
@@ -169,7 +169,7 @@ class State(HoldsCustomAttributes):
         return self.data.parent_f if self.has_parent_f else None
 
 
-FOREIGN = "a state takes over from states of its own scene only; make both by model.state()"
+FOREIGN = "a state can be assigned only from states of the same scene; create both by model.state()"
 
 
 def _body_array(name: str) -> property:
@@ -181,7 +181,7 @@ def _particle_array(name: str) -> property:
     def read(state: State) -> Any:
         return state._loose.get(name) if state.soft is None else getattr(state.soft, name)
 
-    doc = f"{PARTICLE_ARRAYS[name]} Warp array; None where there are none."
+    doc = f"{PARTICLE_ARRAYS[name]} Warp array; None without particles."
     return property(read, lambda state, array: state.put(name, array), doc=doc)
 
 
@@ -227,10 +227,10 @@ def particles_of(state: State) -> SoftState:
     """Return the particles of a state.
 
     Raises:
-        SimulationError: It has none, as it is of another scene.
+        SimulationError: The state has no particles, because it belongs to another scene.
     """
     if state.soft is None:
-        raise SimulationError("the state has no particles, the solver's model has: make it by model.state()")
+        raise SimulationError("the state has no particles, but the solver's model has; create it by model.state()")
     return state.soft
 
 

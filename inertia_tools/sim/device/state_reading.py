@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def motion_of(model: ModelData, state: State) -> BodyMotion:
-    """Return poses and velocities of the bodies, with low-order parts where the state is as a step wrote it."""
+    """Return poses and velocities of the bodies, with low-order parts for states that users did not change."""
     count = model.body_count
     q, qd = (state.on_host(name)[:count].astype(np.float64) for name in ("body_q", "body_qd"))
     if model.precision.name == "float32":

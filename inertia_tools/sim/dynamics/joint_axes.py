@@ -20,9 +20,9 @@ class JointAxes:
 
     Attributes:
         origin: Position of the child's joint frame [m], about which the child rotates.
-        turns: Which of them are rotations; the others are translations.
+        turns: Whether each degree of freedom is a rotation; the others are translations.
         directions: Unit vectors, world axes, shape (dofs, 3).
-        rates: Their rates [rad/s or m/s], shape (dofs,).
+        rates: Velocities of the degrees of freedom [rad/s or m/s], shape (dofs,).
         carried: Angular velocity of the frame in which each direction is fixed [rad/s], shape (dofs, 3).
     """
 
@@ -39,7 +39,7 @@ def axes_of(joint: BuiltJoint, motion: BodyMotion) -> JointAxes:
     turns, directions = joint.angular, directions_of(joint, motion.pose(joint.parent), motion.pose(joint.child))
     rates = _rates(joint, motion, origin, turns, directions)
     carried = np.tile(motion.spin(joint.parent), (len(rates), 1))
-    if joint.turning is Turning.ANGLES:  # each angle turns about an axis that those before it have turned
+    if joint.turning is Turning.ANGLES:  # each angle rotates about an axis that the ones before it have rotated
         spin = motion.spin(joint.parent)
         for k in np.flatnonzero(turns):
             carried[k] = spin
@@ -50,7 +50,7 @@ def axes_of(joint: BuiltJoint, motion: BodyMotion) -> JointAxes:
 
 
 def _rates(joint: BuiltJoint, motion: BodyMotion, origin: Array, turns: np.ndarray, directions: Array) -> Array:
-    """Return the rates that fit the velocity of the child relative to the parent best (least squares)."""
+    """Return the joint velocities that best fit the velocity of the child relative to the parent (least squares)."""
     if not len(turns):
         return np.zeros(0)
     linear = motion.velocity_at(joint.child, origin) - motion.velocity_at(joint.parent, origin)

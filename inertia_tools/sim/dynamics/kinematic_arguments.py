@@ -20,10 +20,11 @@ def on_host(values: Any) -> np.ndarray:
 
 
 def numbers_of(name: str, values: Any, count: int) -> Array:
-    """Return `count` numbers in double precision; arrays on a device may have one entry instead of none.
+    """Return `count` numbers in double precision; an empty array on a device may have one entry.
 
     Raises:
-        OptionError: They are no numbers, or of another length.
+        OptionTypeError: The values are not numbers.
+        OptionError: Their number differs.
     """
     try:
         numbers = np.array(on_host(values), dtype=np.float64)
@@ -35,13 +36,13 @@ def numbers_of(name: str, values: Any, count: int) -> Array:
 
 
 def check_fillable(name: str, array: Any, count: int) -> None:
-    """Refuse an array that cannot hold `count` numbers.
+    """Raise an error for an array that cannot hold `count` numbers.
 
     Raises:
-        OptionError: It is neither an array of Warp's nor one of NumPy's that can be written to, or not of floating
-            point, or of another length.
+        OptionTypeError: The array is neither a Warp array nor a writable NumPy array, or is not of floating point.
+        OptionError: The array has another length.
     """
-    known = f"a Warp array or a NumPy array of {count} floating-point numbers, which are written to it"
+    known = f"a Warp array or a writable NumPy array of {count} floating-point numbers"
     if isinstance(array, np.ndarray):
         if array.dtype.kind != "f" or not array.flags.writeable:
             raise OptionTypeError(name, f"{array.dtype}, read-only: {not array.flags.writeable}", known)
@@ -53,10 +54,10 @@ def check_fillable(name: str, array: Any, count: int) -> None:
 
 
 def check_state(state: Any) -> None:
-    """Refuse an object without bodies.
+    """Raise an error for an object without bodies.
 
     Raises:
-        OptionError: It is neither a state nor a model.
+        OptionTypeError: `state` is neither a state nor a model.
     """
     if getattr(state, "body_q", None) is None:
         raise OptionTypeError("state", type(state).__name__, "a State of model.state(), or the model")
@@ -66,7 +67,7 @@ def chosen_of(name: str, mask: Any, count: int) -> np.ndarray:
     """Return the indices that a mask selects.
 
     Raises:
-        OptionError: It has not one truth value for each.
+        OptionError: The mask does not have `count` booleans.
     """
     values = on_host(mask)
     if values.shape != (count,) or values.dtype.kind not in "biuf":
@@ -79,7 +80,7 @@ def indices_of(name: str, indices: Any, count: int) -> np.ndarray:
     """Return validated indices.
 
     Raises:
-        OptionError: They are no whole numbers, or out of range.
+        OptionError: An index is not a whole number, or is out of range.
     """
     values = on_host(indices)
     if values.size == 0:
@@ -90,10 +91,10 @@ def indices_of(name: str, indices: Any, count: int) -> np.ndarray:
 
 
 def check_joint(joint: BuiltJoint, coordinates: Array, rates: Array) -> None:
-    """Refuse invalid coordinates and rates of a joint.
+    """Raise an error for invalid coordinates or velocities of a joint.
 
     Raises:
-        OptionError: One is not finite, or a quaternion is zero.
+        OptionError: A number is not finite, or a quaternion is zero.
     """
     for name, values in (("joint_q", coordinates), ("joint_qd", rates)):
         if not np.isfinite(values).all():

@@ -41,23 +41,23 @@ def eval_fk(
     *,
     joint_mask: Any = None,
 ) -> None:
-    """Write the poses and velocities of bodies for coordinates and rates of joints.
+    """Compute the poses and velocities of bodies from coordinates and velocities of joints (forward kinematics).
 
     Bodies are processed parents first. A body on a distance joint, or without a joint, does not change.
 
     Args:
         model: The scene.
-        joint_q: Coordinates of all joints [rad or m], Warp array, or one of NumPy's; see `State.joint_q`.
-        joint_qd: Rates of all degrees of freedom [rad/s or m/s], likewise.
+        joint_q: Coordinates of all joints [rad or m], Warp or NumPy array; see `State.joint_q`.
+        joint_qd: Velocities of all degrees of freedom [rad/s or m/s], likewise.
         state: Object with `body_q` and `body_qd` to write to: a `State`, or the model itself.
-        mask: Which articulations to process, one truth value each; None for all, and joints of none.
-        indices: Their indices, instead.
-        body_flag_filter: Write to bodies that have one of these `BodyFlags`.
-        joint_mask: Which joints to process, one truth value each.
+        mask: Booleans that select articulations; None for all articulations and all joints outside of any.
+        indices: Indices of articulations, instead of a mask.
+        body_flag_filter: Write only to bodies with one of these `BodyFlags`.
+        joint_mask: Booleans that select joints; None for all.
 
     Raises:
-        OptionError: Both a mask and indices are given, or an argument does not have the length that the scene needs;
-            or a coordinate or a rate that is used is not finite.
+        OptionError: Both a mask and indices are given, the length of an argument does not fit the scene, or a
+            coordinate or a velocity in use is not finite.
     """
     chosen = _chosen_joints(model, mask, indices, joint_mask)
     check_state(state)
@@ -91,21 +91,21 @@ def eval_ik(
     indices: Any = None,
     body_flag_filter: int = BodyFlags.ALL,
 ) -> None:
-    """Write the coordinates and rates of joints for poses and velocities of bodies; arguments as for `eval_fk`.
+    """Compute the coordinates and velocities of joints from poses and velocities of bodies (inverse kinematics).
 
     Args:
         model: The scene.
         state: Object with `body_q` and `body_qd`: a `State`, or the model itself.
-        joint_q: Takes the coordinates of all joints [rad or m], Warp array, or one of NumPy's; those of joints that
-            are not processed do not change.
-        joint_qd: Takes the rates of all degrees of freedom [rad/s or m/s], likewise.
+        joint_q: Receives the coordinates of all joints [rad or m], Warp or NumPy array; those of joints that are not
+            processed do not change.
+        joint_qd: Receives the velocities of all degrees of freedom [rad/s or m/s], likewise.
         mask: See `eval_fk`.
         indices: See `eval_fk`.
-        body_flag_filter: Process joints whose child has one of these `BodyFlags`.
+        body_flag_filter: Process only joints whose child has one of these `BodyFlags`.
 
     Raises:
-        OptionError: Both a mask and indices are given, or an argument does not have the length that the scene needs,
-            or cannot be written to.
+        OptionError: Both a mask and indices are given, or the length of an argument does not fit the scene, or it
+            cannot be written to.
     """
     chosen = _chosen_joints(model, mask, indices, None)
     check_state(state)
@@ -140,7 +140,7 @@ def _chosen_joints(model: Model, mask: Any, indices: Any, joint_mask: Any) -> se
         OptionError: Both a mask and indices of articulations are given, or they do not fit the scene.
     """
     if mask is not None and indices is not None:
-        raise OptionError("indices", indices, "omitted with a mask")
+        raise OptionError("indices", indices, "None if a mask is given")
     chosen = set(range(model.joint_count))
     if mask is not None or indices is not None:
         count = model.articulation_count
@@ -159,7 +159,7 @@ def _bodies_of(model: Model, state: Any) -> tuple[Array, Array]:
 
 
 def _write(array: Any, values: Array) -> None:
-    """Write values to an array; it may have a place more, as Warp wants one at least."""
+    """Write values to an array, which may have an extra entry, as Warp arrays here have at least one."""
     if not len(values):
         return
     whole = array if isinstance(array, np.ndarray) else array.numpy()

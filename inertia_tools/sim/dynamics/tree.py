@@ -15,7 +15,7 @@ from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.joint_kind import JointKind
 
 LOOSE = frozenset({JointKind.FREE, JointKind.DISTANCE})
-"""Joints that leave all six degrees of freedom to their child, which a tree ignores."""
+"""Types of joints that constrain none of the six degrees of freedom, which a tree ignores."""
 
 FREE_AXES = ("x", "y", "z", "rx", "ry", "rz")
 """Names of the degrees of freedom of a free body, after its own: velocity of its origin, angular velocity."""
@@ -60,9 +60,9 @@ def tree_of(
 
     Args:
         joints: All joints, parents before children.
-        moves: Which bodies are dynamic, shape (bodies,).
+        moves: Whether each body is dynamic, shape (bodies,).
         links: Body and place of every link.
-        named: Number in the model of each degree of freedom that has a name of its own.
+        named: Index in the model of each degree of freedom with its own name.
     """
     own = {dof: name for name, dof in named.items()}
     carriers = {joint.child: joint for joint in joints if _carries(joint)}

@@ -58,10 +58,11 @@ class TreeMotion:
         return rates
 
     def jacobian(self, body: int, point: Array) -> Array:
-        """Return the Jacobian of a body's material at a point of the world.
+        """Return the Jacobian of a body's material at a point in the world.
 
         Returns:
-            Velocity of the material and angular velocity of the body for a unit rate of each, world axes,
+            Velocity of the material and angular velocity of the body per unit velocity of each degree of freedom, world
+            axes,
                 shape (6, dofs).
         """
         columns = np.zeros((6, len(self.tree.names)))
@@ -99,7 +100,7 @@ class TreeMotion:
         """Return the efforts for accelerations, besides gravity [N m or N], shape (dofs,).
 
         Args:
-            accelerations: Of the degrees of freedom [rad/s^2 or m/s^2], shape (dofs,).
+            accelerations: Accelerations of the degrees of freedom [rad/s^2 or m/s^2], shape (dofs,).
             falls: Gravitational acceleration of each body [m/s^2], shape (bodies, 3).
         """
         efforts = self._rotors * accelerations
