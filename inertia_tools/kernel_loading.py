@@ -146,6 +146,7 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     ]
     if not modules:
         return
+    modules.sort(key=_compiler_flags, reverse=True)  # see `RIGID_OPTIONS`
     message = "compiling kernels for %s; run `inertia-tools warm-up` to compile them in advance"
     word = threading.Timer(PATIENCE, LOG.warning, [message, device])
     word.start()
@@ -156,6 +157,11 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     finally:
         word.cancel()
     LOADED.update((module, device.alias) for module in modules)
+
+
+def _compiler_flags(module: Any) -> str:
+    """Return the flags of the CPU compiler for a module; empty for Warp's default."""
+    return module.options["cpu_compiler_flags"] or ""
 
 
 def launch(kernel: Any, dim: int, inputs: Sequence[Any], outputs: Sequence[Any], device: Any) -> None:

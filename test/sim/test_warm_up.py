@@ -56,7 +56,9 @@ def test_all_kernels_are_compiled_without_adjoints():
 @pytest.mark.parametrize("is_enabled", [True, False])
 def test_kernels_load_without_the_garbage_collector_and_leave_it_as_it_was(is_enabled, monkeypatch):
     was_enabled, while_loading = gc.isenabled(), []
-    module = Mock(load=lambda *_, **__: while_loading.append(gc.isenabled()))
+    module = Mock(
+        options=dict(kernel_loading.RIGID_OPTIONS), load=lambda *_, **__: while_loading.append(gc.isenabled())
+    )
     monkeypatch.setattr(kernel_loading, "LOADED", set())
     try:
         (gc.enable if is_enabled else gc.disable)()
@@ -149,7 +151,7 @@ def test_a_full_disk_is_named_with_what_to_do(tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
-    module = type("Module", (), {"load": refuse})()
+    module = Mock(options=dict(kernel_loading.RIGID_OPTIONS), load=refuse)
     with pytest.raises(WriteError, match=rf"{tmp_path}: No space left on device; .*WARP_CACHE_PATH"):
         kernel_loading.load([SimpleNamespace(module=module)], "cpu")
     (tmp_path / "built").mkdir()
