@@ -7,6 +7,15 @@ import warp as wp
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import EDGE_SLOTS, PAIR_SLOTS, SURFACE_SLOTS, TRIANGLE_SLOTS, Slots
 from inertia_tools.sim.soft.finding import FORESIGHT, ContactParameters, new_row, set_contact, slot_of_key
+from inertia_tools.sim.soft.near_groups import (
+    Groups,
+    Paths,
+    are_of_one_world,
+    boxes_overlap,
+    list_edges,
+    list_triangles,
+    renew_box,
+)
 from inertia_tools.sim.soft.rows import Rows
 from inertia_tools.sim.soft.surface_distance import triangle_weights
 from inertia_tools.sim.soft.work import Particles
@@ -16,84 +25,18 @@ wp.set_module_options(MODULE_OPTIONS)
 vec3d, vec4d = wp.vec3d, wp.vec4d
 ZERO, ONE, TWO = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0)), wp.constant(wp.float64(2.0))
 
-HALF = wp.constant(wp.float64(0.5))
-
 FIRST = wp.constant(SURFACE_SLOTS + PAIR_SLOTS)
 TRIANGLE_CAPACITY, EDGE_CAPACITY = wp.constant(TRIANGLE_SLOTS), wp.constant(EDGE_SLOTS)
-
-FAST = wp.constant(wp.float64(1.0e30))
-"""More than any velocity [m/s]."""
-
-STRAY = wp.constant(wp.float64(0.1))
-"""Deviation of a particle from its extrapolated path in two substeps, relative to the length of the path."""
-
-ROUNDING = wp.constant(wp.float64(1.0e-5))
-"""Bounding boxes grow by this, relative to the distance from the origin, as hierarchies are in single precision."""
 
 
 @wp.struct
 class Skin:
     """Triangles through which particles could pass, and their edges."""
 
-    triangle: wp.array2d(dtype=wp.int32)
+    triangle: wp.array2d(dtype=wp.int32)  # its particles
     edge: wp.array2d(dtype=wp.int32)
-    triangles: wp.uint64  # bounding volume hierarchies
-    edges: wp.uint64
+    triangle_of: wp.array(dtype=wp.int32)  # a triangle with each particle as a corner, or -1
     first_slot: wp.int32  # first slot of edges
-    velocity_range: wp.array(dtype=wp.vec3d)  # least and greatest velocity of particles along each axis [m/s]
-
-
-@wp.func
-def to_single(v: vec3d) -> wp.vec3:
-    """Return a vector in single precision."""
-    return wp.vec3(wp.float32(v[0]), wp.float32(v[1]), wp.float32(v[2]))
-
-
-@wp.kernel
-def reset_velocity_range(skin: Skin):
-    """Reset the range of velocities."""
-    skin.velocity_range[0] = vec3d(FAST, FAST, FAST)
-    skin.velocity_range[1] = -vec3d(FAST, FAST, FAST)
-
-
-@wp.kernel
-def measure_velocity_range(skin: Skin, particles: Particles):
-    """Compute the range of particle velocities along each axis."""
-    v = vec3d(particles.v[wp.tid()])
-    wp.atomic_min(skin.velocity_range, 0, v)
-    wp.atomic_max(skin.velocity_range, 1, v)
-
-
-@wp.func
-def path_of(skin: Skin, particles: Particles, i: int, h: wp.float64) -> vec3d:
-    """Return the relative displacement of a particle in two substeps [m].
-
-    Particles that move together do not approach each other, so the displacement is relative to the mean of the velocity
-    range.
-    """
-    return TWO * h * (vec3d(particles.v[i]) - HALF * (skin.velocity_range[0] + skin.velocity_range[1]))
-
-
-@wp.func
-def contact_distance(particles: Particles, i: int, path: vec3d) -> vec3d:
-    """Return the contact distance of a particle beside its path, along each axis [m]."""
-    radius = particles.radius[i] * (ONE + FORESIGHT)
-    room = radius + STRAY * wp.length(path) + ROUNDING * (ONE + wp.length(particles.start[i]))
-    return vec3d(room, room, room)
-
-
-@wp.func
-def lower_corner(skin: Skin, particles: Particles, i: int, h: wp.float64) -> vec3d:
-    """Return the lower corner of the bounding box of a particle's path in two substeps."""
-    x, path = vec3d(particles.start[i]), path_of(skin, particles, i, h)
-    return wp.min(x, x + path) - contact_distance(particles, i, path)
-
-
-@wp.func
-def upper_corner(skin: Skin, particles: Particles, i: int, h: wp.float64) -> vec3d:
-    """Return the upper corner of that box."""
-    x, path = vec3d(particles.start[i]), path_of(skin, particles, i, h)
-    return wp.max(x, x + path) + contact_distance(particles, i, path)
 
 
 @wp.func
@@ -114,37 +57,6 @@ def closest_of_segments(a: vec3d, b: vec3d, c: vec3d, d: vec3d) -> wp.vec2d:
         t = ONE
         s = wp.clamp((uv - uo) / uu, ZERO, ONE)
     return wp.vec2d(s, t)
-
-
-@wp.func
-def share_world(particles: Particles, i: int, j: int) -> bool:
-    """Return whether two particles are of one world."""
-    first, second = particles.world[i], particles.world[j]
-    return first == second or first < 0 or second < 0
-
-
-@wp.kernel
-def bound_triangles(
-    skin: Skin, particles: Particles, h: wp.float64, low: wp.array(dtype=wp.vec3), high: wp.array(dtype=wp.vec3)
-):
-    """Compute the bounding boxes of triangles over two substeps."""
-    t = wp.tid()
-    i, j, k = int(skin.triangle[t, 0]), int(skin.triangle[t, 1]), int(skin.triangle[t, 2])
-    least = wp.min(lower_corner(skin, particles, i, h), lower_corner(skin, particles, j, h))
-    most = wp.max(upper_corner(skin, particles, i, h), upper_corner(skin, particles, j, h))
-    low[t] = to_single(wp.min(least, lower_corner(skin, particles, k, h)))
-    high[t] = to_single(wp.max(most, upper_corner(skin, particles, k, h)))
-
-
-@wp.kernel
-def bound_edges(
-    skin: Skin, particles: Particles, h: wp.float64, low: wp.array(dtype=wp.vec3), high: wp.array(dtype=wp.vec3)
-):
-    """Compute the bounding boxes of edges over two substeps."""
-    e = wp.tid()
-    i, j = int(skin.edge[e, 0]), int(skin.edge[e, 1])
-    low[e] = to_single(wp.min(lower_corner(skin, particles, i, h), lower_corner(skin, particles, j, h)))
-    high[e] = to_single(wp.max(upper_corner(skin, particles, i, h), upper_corner(skin, particles, j, h)))
 
 
 @wp.func
@@ -227,55 +139,91 @@ def stays_in_front(particles: Particles, nodes: wp.vec4i, off: vec3d, off_ahead:
     return is_before and wp.dot(off, off_ahead) > ZERO
 
 
+@wp.func
+def add_triangle_row(
+    skin: Skin, particles: Particles, rows: Rows, slots: Slots, parameters: ContactParameters, capacity: int,
+    i: int, t: int, used: int,
+) -> int:  # fmt: skip
+    """Add the row of a particle and a triangle if they may touch; return the number of rows of the particle."""
+    a, b, c = int(skin.triangle[t, 0]), int(skin.triangle[t, 1]), int(skin.triangle[t, 2])
+    mobility = particles.inv_mass[i] + particles.inv_mass[a] + particles.inv_mass[b] + particles.inv_mass[c]
+    if mobility <= ZERO or not are_of_one_world(particles.world[i], particles.world[a]):
+        return used
+    nodes, ahead = wp.vec4i(i, a, b, c), ZERO
+    weights, off = nearest_on_triangle(particles, nodes, ZERO)
+    weights_ahead, off_ahead = nearest_on_triangle(particles, nodes, parameters.h)
+    if stays_in_front(particles, nodes, off, off_ahead):
+        weights = weights_ahead
+        ahead = parameters.h
+    first = i * parameters.slots + FIRST
+    return add_row(
+        particles, rows, slots, parameters, nodes, weights, ahead, t, first, used, TRIANGLE_CAPACITY, capacity
+    )
+
+
 @wp.kernel
 def find_points(
-    skin: Skin, particles: Particles, rows: Rows, slots: Slots, parameters: ContactParameters, capacity: int
-):
+    skin: Skin, triangles: Groups, paths: Paths, particles: Particles, rows: Rows, slots: Slots,
+    parameters: ContactParameters, capacity: int,
+):  # fmt: skip
     """Add the rows of particles with triangles of which they are not a corner."""
     i = wp.tid()
     if particles.radius[i] <= ZERO:
         return
-    used, t = int(0), int(0)
-    low, high = lower_corner(skin, particles, i, parameters.h), upper_corner(skin, particles, i, parameters.h)
-    first = i * parameters.slots + FIRST
-    query = wp.bvh_query_aabb(skin.triangles, to_single(low), to_single(high))
-    while wp.bvh_query_next(query, t):
-        a, b, c = int(skin.triangle[t, 0]), int(skin.triangle[t, 1]), int(skin.triangle[t, 2])
-        mobility = particles.inv_mass[i] + particles.inv_mass[a] + particles.inv_mass[b] + particles.inv_mass[c]
-        is_corner = wp.min(wp.min(wp.abs(i - a), wp.abs(i - b)), wp.abs(i - c)) == 0
-        if used < TRIANGLE_CAPACITY and not is_corner and mobility > ZERO and share_world(particles, i, a):
-            nodes, ahead = wp.vec4i(i, a, b, c), ZERO
-            weights, off = nearest_on_triangle(particles, nodes, ZERO)
-            weights_ahead, off_ahead = nearest_on_triangle(particles, nodes, parameters.h)
-            if stays_in_front(particles, nodes, off, off_ahead):
-                weights = weights_ahead
-                ahead = parameters.h
-            used = add_row(
-                particles, rows, slots, parameters, nodes, weights, ahead, t, first, used, TRIANGLE_CAPACITY, capacity
-            )
+    t, g, used, room = skin.triangle_of[i], int(-1), int(0), triangles.near.shape[1]
+    if t >= 0:
+        g = triangles.group_of[t]
+    low, high, count = paths.low[i], paths.high[i], int(triangles.near_count[i])
+    if renew_box(paths, particles, i, parameters.h) or count > room:
+        count = list_triangles(paths, particles, triangles, i, g, -1)
+        triangles.near_count[i] = count
+    while count > 0:
+        for n in range(wp.min(count, room)):
+            r = triangles.near[i, n]
+            if used < TRIANGLE_CAPACITY and boxes_overlap(low, high, triangles.box[r, 0], triangles.box[r, 1]):
+                used = add_triangle_row(
+                    skin, particles, rows, slots, parameters, capacity, i, triangles.member[r], used
+                )
+        if count <= room:
+            break
+        count = list_triangles(paths, particles, triangles, i, g, triangles.near[i, room - 1])
+
+
+@wp.func
+def add_edge_row(
+    skin: Skin, particles: Particles, rows: Rows, slots: Slots, parameters: ContactParameters, capacity: int,
+    e: int, f: int, used: int,
+) -> int:  # fmt: skip
+    """Add the row of two edges if they may touch with nearest points inside both; return the number of the first."""
+    i, j, k, m = int(skin.edge[e, 0]), int(skin.edge[e, 1]), int(skin.edge[f, 0]), int(skin.edge[f, 1])
+    mobility = particles.inv_mass[i] + particles.inv_mass[j] + particles.inv_mass[k] + particles.inv_mass[m]
+    if mobility <= ZERO or not are_of_one_world(particles.world[i], particles.world[k]):
+        return used
+    at = closest_of_segments(particles.start[i], particles.start[j], particles.start[k], particles.start[m])
+    if not (at[0] > ZERO and at[0] < ONE and at[1] > ZERO and at[1] < ONE):
+        return used
+    nodes, weights = wp.vec4i(i, j, k, m), vec4d(ONE - at[0], at[0], at[1] - ONE, -at[1])
+    first = skin.first_slot + e * EDGE_CAPACITY
+    return add_row(particles, rows, slots, parameters, nodes, weights, ZERO, f, first, used, EDGE_CAPACITY, capacity)
 
 
 @wp.kernel
 def find_edges(
-    skin: Skin, particles: Particles, rows: Rows, slots: Slots, parameters: ContactParameters, capacity: int
-):
+    skin: Skin, edges: Groups, paths: Paths, particles: Particles, rows: Rows, slots: Slots,
+    parameters: ContactParameters, capacity: int,
+):  # fmt: skip
     """Add the rows of edges with later ones that share no end, if the nearest points are inside both edges."""
     e = wp.tid()
-    i, j = int(skin.edge[e, 0]), int(skin.edge[e, 1])
-    a, b = vec3d(particles.start[i]), vec3d(particles.start[j])
-    low = wp.min(lower_corner(skin, particles, i, parameters.h), lower_corner(skin, particles, j, parameters.h))
-    high = wp.max(upper_corner(skin, particles, i, parameters.h), upper_corner(skin, particles, j, parameters.h))
-    used, f = int(0), int(0)
-    first = skin.first_slot + e * EDGE_CAPACITY
-    query = wp.bvh_query_aabb(skin.edges, to_single(low), to_single(high))
-    while wp.bvh_query_next(query, f):
-        k, m = int(skin.edge[f, 0]), int(skin.edge[f, 1])
-        mobility = particles.inv_mass[i] + particles.inv_mass[j] + particles.inv_mass[k] + particles.inv_mass[m]
-        is_apart = i != k and i != m and j != k and j != m
-        if f > e and used < EDGE_CAPACITY and is_apart and mobility > ZERO and share_world(particles, i, k):
-            at = closest_of_segments(a, b, particles.start[k], particles.start[m])
-            if at[0] > ZERO and at[0] < ONE and at[1] > ZERO and at[1] < ONE:
-                nodes, weights = wp.vec4i(i, j, k, m), vec4d(ONE - at[0], at[0], at[1] - ONE, -at[1])
-                used = add_row(
-                    particles, rows, slots, parameters, nodes, weights, ZERO, f, first, used, EDGE_CAPACITY, capacity
-                )
+    own, used, room, count = edges.rank[e], int(0), edges.near.shape[1], int(edges.near_count[e])
+    low, high = edges.box[own, 0], edges.box[own, 1]
+    if paths.is_stale[0] == 1 or count > room:
+        count = list_edges(edges, e, own, -1)
+        edges.near_count[e] = count
+    while count > 0:
+        for n in range(wp.min(count, room)):
+            r = edges.near[e, n]
+            if used < EDGE_CAPACITY and boxes_overlap(low, high, edges.box[r, 0], edges.box[r, 1]):
+                used = add_edge_row(skin, particles, rows, slots, parameters, capacity, e, edges.member[r], used)
+        if count <= room:
+            break
+        count = list_edges(edges, e, own, edges.near[e, room - 1])

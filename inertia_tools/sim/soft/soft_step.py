@@ -23,6 +23,7 @@ from inertia_tools.sim.soft import (
     momentum,
     motion,
     multigrid_kernels,
+    near_groups,
     row_stiffness,
     rows,
     self_contact,
@@ -37,7 +38,7 @@ MOST_ESTIMATES = 4
 
 def soft_kernels(p: Precision) -> list[Any]:
     """Return all kernels of particles."""
-    contacts = (rows, finding, self_contact, attachments, row_stiffness)
+    contacts = (rows, finding, near_groups, self_contact, attachments, row_stiffness)
     modules = (element_kernels, *contacts, krylov, momentum, motion, multigrid_kernels)
     of_modules = [kernel for module in modules for kernel in wp.get_module(module.__name__).kernels.values()]
     factories = (OF_PARTICLES, OF_BODIES, exchange_kernels(p))
@@ -59,11 +60,11 @@ class SoftStep:
     def __init__(self, model: ModelData, enable_restitution: bool, pairs_touch: bool = True) -> None:
         self._model = model
         self._restitutes = enable_restitution
+        load(soft_kernels(model.precision), wp.get_device(model.device))
         self._scratch = SoftScratch(model, pairs_touch)
         self._launches = Launches(model.device)
         self.minimiser = Minimiser(self._scratch, self._launches)
         self._exchange = exchange_kernels(model.precision)
-        load(soft_kernels(model.precision), wp.get_device(model.device))
         self._length, self._dt, self._weighed_times = 0.0, 0.0, model.weighed_times
 
     def begin(self, state: State, control: Control, contacts: Contacts | None, h: float, dt: float) -> None:
