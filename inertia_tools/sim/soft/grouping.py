@@ -57,6 +57,7 @@ class Grouping:
         groups.member, groups.nodes, groups.first = integers(order), integers(nodes), integers(first)
         groups.rank, groups.group_of = integers(rank), integers(group_of)
         groups.world = integers(worlds[nodes[first[:-1], 0]])
+        groups.greatest = integers(np.maximum.reduceat(order, first[:-1]))
         groups.box, groups.kept_box = (wp.zeros((len(parts), 2), dtype=wp.vec3, device=device) for _ in range(2))
         groups.near_groups, groups.near = integers(np.zeros((self.count, LISTED))), integers(np.zeros((lists, LISTED)))
         groups.near_group_count, groups.near_count = integers(np.zeros(self.count)), integers(np.zeros(lists))

@@ -63,6 +63,7 @@ class Groups:
     rank: wp.array(dtype=wp.int32)  # the member that each triangle or edge is
     group_of: wp.array(dtype=wp.int32)  # group of each triangle or edge
     world: wp.array(dtype=wp.int32)  # of each group
+    greatest: wp.array(dtype=wp.int32)  # greatest index of its triangles or edges
     low: wp.array(dtype=wp.vec3)  # corners of the box around the larger boxes of its members
     high: wp.array(dtype=wp.vec3)
     tree: wp.uint64  # bounding volume hierarchy of these
@@ -303,7 +304,7 @@ def list_edges_of(edges: Groups, e: int, own: int, after: int, group: int, count
     """Add the members of a group near an edge, of higher index and with other ends, to its list: those after one."""
     total, low, high = int(count), edges.kept_box[own, 0], edges.kept_box[own, 1]
     i, j = edges.nodes[own, 0], edges.nodes[own, 1]
-    if boxes_overlap(low, high, edges.low[group], edges.high[group]):
+    if edges.greatest[group] > e and boxes_overlap(low, high, edges.low[group], edges.high[group]):
         for r in range(wp.max(edges.first[group], after + 1), edges.first[group + 1]):
             if edges.member[r] > e and boxes_overlap(low, high, edges.kept_box[r, 0], edges.kept_box[r, 1]):
                 k, m = edges.nodes[r, 0], edges.nodes[r, 1]
