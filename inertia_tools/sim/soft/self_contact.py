@@ -28,6 +28,9 @@ ZERO, ONE, TWO = wp.constant(wp.float64(0.0)), wp.constant(wp.float64(1.0)), wp.
 FIRST = wp.constant(SURFACE_SLOTS + PAIR_SLOTS)
 TRIANGLE_CAPACITY, EDGE_CAPACITY = wp.constant(TRIANGLE_SLOTS), wp.constant(EDGE_SLOTS)
 
+PARALLEL = wp.constant(wp.float64(1.0e-12))
+"""Segments are parallel if the squared sine of their angle is below this."""
+
 
 @wp.struct
 class Skin:
@@ -47,7 +50,7 @@ def closest_of_segments(a: vec3d, b: vec3d, c: vec3d, d: vec3d) -> wp.vec2d:
     uo, vo = wp.dot(u, off), wp.dot(v, off)
     across = uu * vv - uv * uv
     s = ZERO
-    if across > wp.float64(1.0e-12) * uu * vv:
+    if across > PARALLEL * uu * vv:
         s = wp.clamp((uv * vo - uo * vv) / across, ZERO, ONE)
     t = (uv * s + vo) / vv
     if t < ZERO:
@@ -161,6 +164,15 @@ def add_triangle_row(
     )
 
 
+@wp.func
+def may_be_inside(a: vec3d, b: vec3d, c: vec3d, d: vec3d) -> bool:
+    """Return whether the nearest points of two segments may be inside both: that of the first line is in the first."""
+    u, v, off = b - a, d - c, a - c
+    uu, vv, uv = wp.dot(u, u), wp.dot(v, v), wp.dot(u, v)
+    across, s = uu * vv - uv * uv, uv * wp.dot(v, off) - wp.dot(u, off) * vv
+    return s > ZERO and s < across and across > PARALLEL * uu * vv
+
+
 @wp.kernel
 def find_points(
     skin: Skin, triangles: Groups, paths: Paths, particles: Particles, rows: Rows, slots: Slots,
@@ -196,6 +208,8 @@ def add_edge_row(
 ) -> int:  # fmt: skip
     """Add the row of two edges if they may touch with nearest points inside both; return the number of the first."""
     i, j, k, m = int(skin.edge[e, 0]), int(skin.edge[e, 1]), int(skin.edge[f, 0]), int(skin.edge[f, 1])
+    if not may_be_inside(particles.start[i], particles.start[j], particles.start[k], particles.start[m]):
+        return used
     mobility = particles.inv_mass[i] + particles.inv_mass[j] + particles.inv_mass[k] + particles.inv_mass[m]
     if mobility <= ZERO or not are_of_one_world(particles.world[i], particles.world[k]):
         return used
