@@ -118,7 +118,7 @@ def test_a_model_may_bound_the_list_of_contacts_but_not_those_of_a_step():
     contacts, state, solver = model.contacts(), model.state(), SolverXPBD(model)
     seen = solver.observables([SolverBase.ObservableKind.CONTACT_F], contacts=contacts)
     model.collide(state, contacts)
-    with pytest.warns(SceneWarning, match="room for 3"):
+    with pytest.warns(SceneWarning, match="hold only 3"):
         assert contacts.rigid_contact_count.numpy().tolist() == [3]
     for _ in range(40):
         solver.step(state, state, None, contacts, 0.01, observables=seen)
