@@ -107,6 +107,13 @@ Joints that begin apart close no faster, as a gap that closes in one substep thr
 
 Terrain is full of inner edges that a body may cross within a step, and then overlaps a little."""
 
+DEEP_OVERLAP = 0.1
+"""Overlap of jointed bodies, over the sum of their half thicknesses, from which their joints may hold them in it."""
+
+HELD_MOBILITY, HELD_WHOLLY = 0.25, 1e-4
+"""Inverse effective mass of a deep overlap on its joints, over that without joints, below which the joints may hold it,
+and below which they do: half and a hundredth of the speed of recovery."""
+
 SWEPT_RECOVERY_SPEED = 3.0
 """Recovery speed of contacts that are swept [m/s]: sweeps leave overlap behind, which must not grow faster than it is
 recovered.

@@ -21,6 +21,7 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.step.held_overlaps import held_overlap_functions
 
 
 @lru_cache(maxsize=2)
@@ -77,6 +78,7 @@ def substep_functions(p: Precision) -> Any:
     regularisation = wp.constant(scalar(LOOP_REGULARISATION[p.name]))
     simulate_impacts = impact_functions(p).simulate_impacts
     simulate_jointed_impacts = jointed_impact_functions(p).simulate_jointed_impacts
+    limit_held_overlaps = held_overlap_functions(p).limit_held_overlaps
 
     @wp.func(inline=False)
     def begin_joints(scene: Scene, n: int, first: int, moved: int):
@@ -125,9 +127,12 @@ def substep_functions(p: Precision) -> Any:
         begin_loops(scene, n)
         move_bodies(scene, n)
         measure_rows(scene, n)
+        if scene.islands.jointed[n] == 1:
+            limit_held_overlaps(scene, n)
         if scene.options[n].bounces == 1:
             if scene.islands.jointed[n] == 1:
                 simulate_jointed_impacts(scene, n)
+                limit_held_overlaps(scene, n)
             else:
                 simulate_impacts(scene, n)
         if scene.rows.has_twists == 1:
