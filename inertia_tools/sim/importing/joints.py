@@ -140,9 +140,9 @@ class JointImport:
                 left_out.append(f"{loop.name}: a {loop.type.value} joint in a loop")
                 continue
             held = self._as_at_start(loop)
-            turned = held if self._can_hang(held.child) else _turned(held)
-            if not self._can_hang(turned.child):
-                left_out.append(f"{loop.name}: a loop between a free body and an unconstrained body")
+            turned = held if self._moves(held.child) else _turned(held)
+            if not self._moves(turned.child):
+                left_out.append(f"{loop.name}: a loop between bodies that do not move")
                 continue
             parent, child = self._bodies.get(turned.parent, WORLD), self._bodies[turned.child]
             is_equality = self._robot.format is Format.MJCF  # which excludes no contacts
@@ -163,14 +163,14 @@ class JointImport:
         between = self._poses.get(loop.parent, world).inverse() @ self._poses[loop.child]
         return replace(loop, pose_parent_child=between)
 
-    def _can_hang(self, link: str) -> bool:
-        """Return whether a link moves on its own joint, which is not free, so that a loop can also hold it."""
+    def _moves(self, link: str) -> bool:
+        """Return whether a link moves on a joint of its own, or of a link that carries it."""
         name = link
         while name in self._robot.parent_joint:
-            joint = self._robot.parent_joint[name]
-            if joint.type is not JointType.FIXED:
-                return joint.type is not JointType.FLOATING
-            name = joint.parent
+            above = self._builder.joint_above(self._bodies[name])
+            if above is not None and self._builder.joints[above].kind is not JointKind.FIXED:
+                return True
+            name = self._robot.parent_joint[name].parent
         return False
 
     def _body_between(self, joint: Joint, child: int, groups: Sequence[Sequence[Joint]], number: int) -> int:

@@ -125,6 +125,14 @@ def test_equalities_can_be_left_out():
     assert not any(joint.closes_loop for joint in builder.joints) and builder.mimics == []
 
 
+def test_a_loop_between_bodies_that_do_not_move_is_named(caplog):
+    text = model(body("a", f"<freejoint/>{ROD}"), '<equality><connect body1="a" anchor="0 0 0"/></equality>')
+    with caplog.at_level(logging.WARNING):
+        builder, _ = added(text, floating=False)
+    assert [joint.kind for joint in builder.joints] == [JointKind.FIXED]
+    assert "connect 0: a loop between bodies that do not move" in caplog.text
+
+
 DAMPED = HINGES.replace("/>", ' damping=".02"/>')
 OUTSIDE = f'<joint name="j" axis="0 1 0" range=".5 1"/>{ROD}'
 
@@ -211,6 +219,15 @@ MOVING = {
         f'<equality><joint joint1="k" joint2="j" polycoef="0 -.5" {STIFF}/></equality>',
     ),
     "a loop": model(LINKAGE, f'<equality><connect body1="a" body2="c" anchor=".3 0 .05" {STIFF}/></equality>'),
+    "free bodies in a chain from the world": model(
+        body("a", f"<freejoint/>{ROD}") + body("b", f"<freejoint/>{ROD}", 'pos=".3 0 .05"'),
+        f'<equality><connect body1="a" anchor="0 0 0" {STIFF}/>'
+        f'<connect body1="a" body2="b" anchor=".3 0 .05" {STIFF}/></equality>',
+    ),
+    "a free body that hangs on a mocap body": model(
+        '<body name="hand" mocap="true" pos="0 .1 .2"/>' + body("a", f"<freejoint/>{ROD}"),
+        f'<equality><connect body1="hand" body2="a" anchor="0 0 0" {STIFF}/></equality>',
+    ),
     "free body with an arm": model(body("f", f'<freejoint/><geom size=".1"/>{ARM}', 'pos="0 0 2"')),
 }
 
