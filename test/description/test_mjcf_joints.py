@@ -266,6 +266,47 @@ def test_joints_that_follow_others():
     assert robot.joints["j"].mimic == JointMimic("k", 1.0, 0.0)
 
 
+OVER_BOTH = (
+    '</equality><tendon><fixed name="t"><joint joint="j" coef=".5"/><joint joint="k" coef="-2"/></fixed></tendon>'
+)
+OVER_ONE = '</equality><tendon><fixed name="t"><joint joint="j" coef="3"/></fixed></tendon>'
+POSITION = '<actuator><position tendon="t" kp="10" gear="2" ctrlrange=".1 1" ctrllimited="true"/></actuator><equality>'
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("", {"j": JointMimic("k", 4.0, 0.6), "k": None}),
+        ('<joint joint1="j"/>', {"j": JointMimic("k", 4.0, 0.6), "k": None}),
+        ('<joint joint1="k" joint2="j"/>', {"j": None, "k": JointMimic("j")}),
+    ],
+)
+def test_a_tendon_over_two_joints_lets_one_follow_the_other(before, expected):
+    text = PAIR.format(f'<tendon tendon1="t" polycoef=".3"/>{before}{OVER_BOTH}<equality>')
+    robot = it.load_text(text)
+    assert {name: robot.joints[name].mimic for name in expected} == expected
+    named = [said for said in robot.mjcf.unused if "'tendon'" in said]
+    assert len(named) == (1 if expected["k"] else 0)
+
+
+def test_an_actuator_of_a_tendon_drives_the_joint_that_all_of_it_follows():
+    """The tendon's length is .5 j - 2 k + 5 - 40 degrees, or .5 * 3 k - 2 k and a constant."""
+    at_zero = np.deg2rad(0.5 * 10.0 - 2.0 * 20.0)
+    robot = it.load_text(PAIR.format(f'<joint joint1="j" joint2="k" polycoef="0 3"/>{OVER_BOTH}{POSITION}'))
+    drive = robot.joints["k"].drive
+    assert robot.joints["j"].drive is None
+    assert drive.stiffness == pytest.approx(10.0 * (2.0 * -0.5) ** 2)
+    assert drive.position == pytest.approx((0.1 - 2.0 * at_zero) / (2.0 * -0.5))
+    robot = it.load_text(PAIR.format(f"{OVER_ONE}{POSITION}"))
+    assert robot.joints["j"].drive.stiffness == pytest.approx(10.0 * (2.0 * 3.0) ** 2)
+
+
+def test_an_actuator_of_a_tendon_over_joints_that_move_apart_is_named():
+    robot = it.load_text(PAIR.format(f"{OVER_BOTH}{POSITION}"))
+    assert robot.joints["j"].drive is None and robot.joints["k"].drive is None
+    assert [said for said in robot.mjcf.unused if "on a tendon" in said]
+
+
 def test_equalities_of_which_nothing_is_held_are_named():
     text = '<joint name="p" joint1="j" joint2="k" polycoef="0 1 2"/><joint joint1="j"/><weld body1="a" active="false"/>'
     robot = it.load_text(PAIR.format(text))

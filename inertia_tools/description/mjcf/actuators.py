@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `<actuator>` of MJCF, where it is a drive: a joint pulled to a position or velocity with fixed gains.
 
-MuJoCo's actuator exerts gain * control + b0 + b1 * length + b2 * rate, where length is the joint's position times the
-gear; position and velocity actuators are special cases. A motor has no bias: its controller supplies an effort.
+MuJoCo's actuator exerts gain * control + b0 + b1 * length + b2 * rate, where length is the gear times the position of
+the joint or the length of the tendon; position and velocity actuators are special cases. A motor has no bias: its
+controller supplies an effort.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from inertia_tools.description.joint import Joint, JointDrive, JointType
 from inertia_tools.description.mjcf.actuator_classes import ActuatorLaw, with_class
 from inertia_tools.description.mjcf.bodies import Surroundings
+from inertia_tools.description.mjcf.fixed_tendons import Transmission
 from inertia_tools.description.mjcf.joints import DocumentPosition, is_limited
 from inertia_tools.description.mjcf.values import MOST_NUMBERS, first_number, up_to, vector
 from inertia_tools.description.xml import Element
@@ -64,6 +66,7 @@ def read_actuators(
     joints: Mapping[str, Joint],
     copies: Mapping[str, Sequence[str]],
     positions: Mapping[str, DocumentPosition],
+    tendons: Mapping[str, Transmission],
 ) -> Actuation:
     """Read the actuators of all models.
 
@@ -72,6 +75,7 @@ def read_actuators(
         joints: Joints by name.
         copies: Names of the copies of a joint, by its name in the text.
         positions: How the document counts the positions of each joint.
+        tendons: Tendons that pull one joint, by name.
 
     Raises:
         ParseError: A number cannot be read.
@@ -81,7 +85,7 @@ def read_actuators(
     for model in models:
         for section in model.part.root.all("actuator"):
             for element in section.children:
-                _read(element, model, joints, copies, positions, per_joint, found)
+                _read(element, model, joints, copies, positions, tendons, per_joint, found)
     for name, pulls in per_joint.items():
         drive = _together(pulls, found)
         if drive is not None:
@@ -95,25 +99,31 @@ def _read(
     joints: Mapping[str, Joint],
     copies: Mapping[str, Sequence[str]],
     positions: Mapping[str, DocumentPosition],
+    tendons: Mapping[str, Transmission],
     per_joint: dict[str, list[_Pull]],
     found: Actuation,
 ) -> None:
     base = model.named(element, "joint") or model.named(element, "jointinparent")
     if model.prefix and base and base not in copies:
         return  # it drives a joint that was not attached
-    if element.tag not in AFFINE_TAGS or any(name in element.attributes for name in TRANSMISSIONS):
+    tendon = tendons.get(model.named(element, "tendon"))
+    elsewhere = [name for name in TRANSMISSIONS if name in element.attributes and tendon is None]
+    if element.tag not in AFFINE_TAGS or elsewhere:
         where = next((f"on a {name}" for name in TRANSMISSIONS if name in element.attributes), f"a {element.tag}")
         found.leave_out(element, where)
         return
     law, words = with_class(element, model.part.defaults)
     reasons = list(_not_held(law, words, model))
+    if tendon is not None and law.inheritrange > 0.0:
+        reasons.append("its inheritrange on a tendon")
     if reasons:
         found.leave_out(element, *reasons)
-    for name in copies.get(base, ()):
-        if joints[name].type not in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
-            found.leave_out(element, f"on the {joints[name].type.value} joint {name!r}")
+    pulled = [tendon] if tendon else [Transmission(name, 1.0, positions[name]) for name in copies.get(base, ())]
+    for one in pulled:
+        if joints[one.joint].type not in (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC):
+            found.leave_out(element, f"on the {joints[one.joint].type.value} joint {one.joint!r}")
         elif _is_affine(law):
-            per_joint.setdefault(name, []).append(_pull(law, words, model, positions[name]))
+            per_joint.setdefault(one.joint, []).append(_pull(law, words, model, one))
     if not reasons and not _is_affine(law):
         found.motors.append(_label(element))
 
@@ -144,9 +154,10 @@ def _bounds(words: Element, switch: str, range_: str, model: Surroundings) -> tu
     return low, high
 
 
-def _pull(law: ActuatorLaw, words: Element, model: Surroundings, position: DocumentPosition) -> _Pull:
+def _pull(law: ActuatorLaw, words: Element, model: Surroundings, pulled: Transmission) -> _Pull:
     """Return the effort of an actuator at its joint, bounded by the larger side of its force range."""
-    gear, (constant, of_length, of_rate) = first_number(words, "gear", 1.0), law.bias[:3]
+    position, stated_gear = pulled.position, first_number(words, "gear", 1.0)
+    gear, (constant, of_length, of_rate) = stated_gear * pulled.ratio, law.bias[:3]
     if law.has_damping_ratio:
         of_rate = 0.0
     bounds = _bounds(words, "ctrllimited", "ctrlrange", model)
@@ -155,7 +166,7 @@ def _pull(law: ActuatorLaw, words: Element, model: Surroundings, position: Docum
     control = 0.0 if bounds is None else float(np.clip(0.0, *bounds))
     force = _bounds(words, "forcelimited", "forcerange", model)
     effort = None if force is None else max(map(abs, force)) * abs(gear) or None
-    push = law.gain[0] * control + constant + of_length * gear * position.ref
+    push = law.gain[0] * control + constant + of_length * stated_gear * position.ref
     return _Pull(words, push * gear, -of_length * gear**2, -of_rate * gear**2, effort)
 
 

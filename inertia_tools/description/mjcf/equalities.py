@@ -10,9 +10,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from inertia_tools.description.joint import Joint, JointMimic, JointType
+from inertia_tools.description.kinematics import led_by_first
 from inertia_tools.description.mjcf.bodies import Surroundings
 from inertia_tools.description.mjcf.defaults import MAIN
-from inertia_tools.description.mjcf.values import truth, up_to, vector
+from inertia_tools.description.mjcf.fixed_tendons import FixedTendon
+from inertia_tools.description.mjcf.values import first_number, truth, up_to, vector
 from inertia_tools.description.mjcf_bodies import Site
 from inertia_tools.description.types import WORLD
 from inertia_tools.description.xml import Element
@@ -45,33 +47,46 @@ class EqualityReader:
         poses: Pose of every body in the document's frame.
         sites: Body and site of every site, by the site's name.
         joints: Joints by name.
+        tendons: Fixed tendons by name.
     """
 
     def __init__(
-        self, poses: Mapping[str, Pose], sites: Mapping[str, tuple[str, Site]], joints: Mapping[str, Joint]
+        self,
+        poses: Mapping[str, Pose],
+        sites: Mapping[str, tuple[str, Site]],
+        joints: Mapping[str, Joint],
+        tendons: Mapping[str, FixedTendon],
     ) -> None:
-        self._poses, self._sites, self._joints = poses, sites, joints
+        self._poses, self._sites, self._joints, self._tendons = poses, sites, joints, tendons
         self._found = Equalities()
 
     def read(self, models: Iterable[Surroundings]) -> Equalities:
-        """Read the equalities of all models.
+        """Read the equalities of all models; those of tendons last, which may couple joints either way.
 
         Raises:
             ParseError: A number cannot be read.
         """
-        for model in models:
-            for section in model.part.root.all("equality"):
-                for element in section.children:
-                    completed = model.part.defaults.completed(replace(element, tag="equality"), MAIN)
-                    if truth(completed, "active", True):
-                        self._read(replace(completed, tag=element.tag), model)
+        stated = [
+            (element, model)
+            for model in models
+            for section in model.part.root.all("equality")
+            for element in section.children
+        ]
+        for element, model in sorted(stated, key=lambda one: one[0].tag == "tendon"):
+            completed = model.part.defaults.completed(replace(element, tag="equality"), MAIN)
+            if truth(completed, "active", True):
+                self._read(replace(completed, tag=element.tag), model)
         return self._found
 
     def _read(self, element: Element, model: Surroundings) -> None:
         label = f"equality {element.attributes.get('name') or element.tag!r}"
-        reason = {"connect": self._hold, "weld": self._hold, "joint": self._couple}.get(element.tag, _foreign)(
-            element, model
-        )
+        readers = {
+            "connect": self._hold,
+            "weld": self._hold,
+            "joint": self._couple,
+            "tendon": self._couple_by_tendon,
+        }
+        reason = readers.get(element.tag, _foreign)(element, model)
         if reason:
             self._found.unused.append(f"{label} ({reason})")
 
@@ -137,6 +152,24 @@ class EqualityReader:
             return "a polynomial that is not a straight line"
         # both sides of MuJoCo's equality count from the document's pose, as positions do here
         self._found.mimics[follower] = JointMimic(leader, slope, constant)
+        return ""
+
+    def _couple_by_tendon(self, element: Element, model: Surroundings) -> str:
+        """Let one of the two joints of a fixed tendon follow the other; return why that is impossible, if it is.
+
+        The tendon's length stays at the constant of the polynomial, counted from the document's pose.
+        """
+        tendon = self._tendons.get(model.named(element, "tendon1"), ())
+        if len(tendon) != 2 or not all(coefficient for _, coefficient in tendon) or "tendon2" in element.attributes:
+            return "not one fixed tendon over two joints"
+        (follower, own), (leader, other) = tendon
+        if follower in self._found.mimics:
+            (follower, own), (leader, other) = (leader, other), (follower, own)
+        led = led_by_first(self._found.mimics)
+        if follower in self._found.mimics or led.get(leader, JointMimic(leader)).joint == follower:
+            return f"its joints {follower!r} and {leader!r} follow others"
+        constant = first_number(element, "polycoef", 0.0)
+        self._found.mimics[follower] = JointMimic(leader, -other / own, constant / own)
         return ""
 
 

@@ -17,6 +17,7 @@ from inertia_tools.description.mjcf.actuators import Actuation, read_actuators
 from inertia_tools.description.mjcf.bodies import Body, BodyReader
 from inertia_tools.description.mjcf.contact import let_slide, read_excludes
 from inertia_tools.description.mjcf.equalities import Equalities, EqualityReader
+from inertia_tools.description.mjcf.fixed_tendons import FixedTendon, fixed_tendons, tendon_transmissions
 from inertia_tools.description.mjcf.joints import joined
 from inertia_tools.description.mjcf.pairs import let_pairs_touch
 from inertia_tools.description.mjcf.parts import Part, read_part
@@ -63,8 +64,10 @@ def read_mjcf(root: Element, document: Document) -> Description:
     links = by_name("body", [_link(body) for body in reader.bodies])
     joints = [_joint(body) for body in reader.bodies if body.parent is not None]
     named = by_name("joint", [one for joint in joints for one in joint.row])
-    actuation = read_actuators(reader.models, named, reader.copies, reader.positions)
-    equalities = _read_equalities(reader, named)
+    tendons = fixed_tendons(reader.models, reader.copies)
+    equalities = _read_equalities(reader, named, tendons)
+    pulling = tendon_transmissions(tendons, reader.positions, equalities.mimics)
+    actuation = read_actuators(reader.models, named, reader.copies, reader.positions, pulling)
     joints = [_driven(joint, actuation, equalities) for joint in joints]
     return Description(
         name=part.name,
@@ -145,14 +148,14 @@ def _unused_condim(kept: Geom | None) -> Iterator[str]:
         yield f"{kept.place}: condim 1 of geoms that those of more dimensions touch as well (they keep their friction)"
 
 
-def _read_equalities(reader: BodyReader, joints: Mapping[str, Joint]) -> Equalities:
+def _read_equalities(reader: BodyReader, joints: Mapping[str, Joint], tendons: Mapping[str, FixedTendon]) -> Equalities:
     poses: dict[str, Pose] = {}
     for body in reader.bodies:
         poses[body.name] = (
             body.pose_parent_body if body.parent is None else poses[body.parent.name] @ body.pose_parent_body
         )
     sites = {site.name: (body.name, site) for body in reader.bodies for site in body.sites if site.name}
-    return EqualityReader(poses, sites, joints).read(reader.models)
+    return EqualityReader(poses, sites, joints, tendons).read(reader.models)
 
 
 def _driven(joint: Joint, actuation: Actuation, equalities: Equalities) -> Joint:

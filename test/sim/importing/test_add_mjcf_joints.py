@@ -204,6 +204,11 @@ LINKAGE = body("a", f'<joint name="j" axis="0 1 0"/>{ROD}') + body(
 STIFF = 'solref=".0004 1" solimp=".9999 .9999 .0001"'
 """MuJoCo's equalities give; with this they do little."""
 
+FINGERS = body("a", f'<joint name="j" axis="0 1 0" ref=".2"/>{ROD}') + body(
+    "b", f'<joint name="k" axis="0 1 0"/>{ROD}', 'pos="0 1 0" euler="0 1 0"'
+)
+TENDON = '<tendon><fixed name="t"><joint joint="j" coef=".5"/><joint joint="k" coef="-.7"/></fixed></tendon>'
+
 MOVING = {
     "one hinge": model(body("a", f'<joint axis="0 1 0" damping=".05"/>{ROD}')),
     "dry friction": model(body("a", f'<joint axis="0 1 0" frictionloss=".05"/>{ROD}')),
@@ -217,6 +222,15 @@ MOVING = {
         body("a", f'<joint name="j" axis="0 1 0"/>{ROD}')
         + body("b", f'<joint name="k" axis="0 1 0"/>{ROD}', 'pos="0 1 0" euler="0 1 0"'),
         f'<equality><joint joint1="k" joint2="j" polycoef="0 -.5" {STIFF}/></equality>',
+    ),
+    "a drive by a tendon": model(
+        FINGERS,
+        f'{TENDON}<equality><joint joint1="k" joint2="j" polycoef="0 -.5" {STIFF}/></equality>'
+        '<actuator><position tendon="t" kp="3" kv=".2" gear="2"/></actuator>',
+    ),
+    "a joint that follows by a tendon": model(
+        FINGERS,
+        f'{TENDON}<equality><tendon tendon1="t" {STIFF}/></equality>',
     ),
     "a loop": model(LINKAGE, f'<equality><connect body1="a" body2="c" anchor=".3 0 .05" {STIFF}/></equality>'),
     "free bodies in a chain from the world": model(
