@@ -97,8 +97,6 @@ class EqualityReader:
         child, parent = model.named(element, "body1"), model.named(element, "body2") or WORLD
         if child not in self._poses or parent not in self._poses:
             return ""  # a body that is not attached, or unknown, has a finding
-        if child == WORLD:
-            return "on the world; name the body first"
         between = self._poses[parent].inverse() @ self._poses[child]
         anchor = vector(element, "anchor", (0.0, 0.0, 0.0))
         if element.tag == "connect":
@@ -134,6 +132,9 @@ class EqualityReader:
         self, element: Element, type_: JointType, parent: str, child: str, pose_parent_child: Pose, anchor: Pose
     ) -> None:
         name = element.attributes.get("name") or f"{element.tag} {len(self._found.loops)}"
+        if child == WORLD:
+            parent, child = child, parent
+            anchor, pose_parent_child = pose_parent_child @ anchor, pose_parent_child.inverse()
         joint = Joint(name, type_, parent, child, pose_parent_child, element.place, pose_child_joint=anchor)
         self._found.loops.append(joint)
 

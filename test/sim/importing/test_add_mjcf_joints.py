@@ -238,6 +238,14 @@ MOVING = {
         f'<equality><connect body1="a" anchor="0 0 0" {STIFF}/>'
         f'<connect body1="a" body2="b" anchor=".3 0 .05" {STIFF}/></equality>',
     ),
+    "a free body that hangs on the world, named first": model(
+        body("a", f"<freejoint/>{ROD}", 'euler=".1 .2 .3"'),
+        f'<equality><connect body1="world" body2="a" anchor=".1 .2 .3" {STIFF}/></equality>',
+    ),
+    "a free body that is welded to the world, named first": model(
+        body("a", f"<freejoint/>{ROD}", 'euler=".1 .2 .3"'),
+        f'<equality><weld body1="world" body2="a" {STIFF}/></equality>',
+    ),
     "a free body that hangs on a mocap body": model(
         '<body name="hand" mocap="true" pos="0 .1 .2"/>' + body("a", f"<freejoint/>{ROD}"),
         f'<equality><connect body1="hand" body2="a" anchor="0 0 0" {STIFF}/></equality>',
