@@ -13,7 +13,14 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.constraints.loops import loop_functions
-from inertia_tools.sim.kernels.constants import LEAST_LOOP_DAMPING, LOOP_DAMPING_GROWTH, LOOP_OPEN_RATIO, LOOP_ROUNDING
+from inertia_tools.sim.kernels.constants import (
+    LEAST_LOOP_DAMPING,
+    LOOP_DAMPING_GROWTH,
+    LOOP_OPEN_RATIO,
+    LOOP_ROUNDING,
+    LOOP_STEP_TURN,
+    LOOP_TURNED_RATIO,
+)
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
@@ -31,6 +38,7 @@ def closure_functions(p: Precision) -> Any:
     assemble_row, free_mobility, solve_dense = loop.assemble_row, loop.free_mobility, algebra_functions(p).solve_dense
     exact_six, solve_loads = rounding_functions(p).exact_six, factor_functions(p).solve_loads
     open_ratio, loop_rounding = wp.constant(scalar(LOOP_OPEN_RATIO)), wp.constant(scalar(LOOP_ROUNDING[p.name]))
+    step_turn, turned_ratio = wp.constant(wp.float64(LOOP_STEP_TURN)), wp.constant(scalar(LOOP_TURNED_RATIO))
     least_loop_damping = wp.constant(scalar(LEAST_LOOP_DAMPING))
     damping_growth = wp.constant(scalar(LOOP_DAMPING_GROWTH))
 
@@ -159,17 +167,30 @@ def closure_functions(p: Precision) -> Any:
                         )
 
     @wp.func
+    def turn_by_step(scene: Scene, k: int) -> wp.float64:
+        """Return the largest rotation of the bodies of a row by the last iterate [rad]."""
+        most = wp.float64(0.0)
+        for e in range(4):
+            b = scene.system.loop_body[4 * k + e]
+            if b >= 0:
+                d = scene.system.displacement[b]
+                most = wp.max(most, wp.length(wp.vec3d(d[3], d[4], d[5])))
+        return most
+
+    @wp.func
     def is_open(scene: Scene, group: int) -> bool:
         """Return whether joints of a group have larger errors than steps that close it may leave.
 
         Couplings may: they have no singularity, and converge in later iterates.
         """
-        most = -loop_rounding
+        most, turn = -loop_rounding, wp.float64(0.0)
         for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
             if scene.loops.row_dof[k] < 0:
                 assemble_row(scene, k, scalar(1.0))
                 most = wp.max(most, wp.abs(scene.system.loop_error[k]) - loop_rounding)
-        return most > open_ratio * scene.system.loop_gap[group]
+                turn = wp.max(turn, turn_by_step(scene, k))
+        ratio = wp.where(turn <= step_turn, turned_ratio, open_ratio)
+        return most > ratio * scene.system.loop_gap[group]
 
     @wp.func(inline=False)
     def damp_open_loops(scene: Scene, n: int) -> bool:

@@ -78,6 +78,26 @@ def test_parallelogram_passes_through_the_line_of_all_its_bars(rate, substeps):
         assert np.linalg.norm(end - above) < 5e-3
 
 
+@pytest.mark.parametrize("rate, error", [(60, 3e-5), (120, 3e-6), (240, 3e-7)])
+def test_free_bodies_that_loops_hold_stay_together(rate, error):
+    """A body is welded to the world, and another one hangs on it, both by joints that close loops."""
+    builder = it.ModelBuilder()
+    bodies = [
+        builder.add_body(at(0.3 * k, 0.5 * k, 0.1 * k), mass=1.0, com=(0.1, 0, 0), inertia=np.diag([0.02, 0.03, 0.025]))
+        for k in range(2)
+    ]
+    builder.add_equality_constraint_weld(-1, bodies[0])
+    builder.add_equality_constraint_connect(bodies[0], bodies[1], (0.0, 0.4, 0.0))
+    scene = Scene(builder, substeps=1, dt=1.0 / rate)
+    start, energy, arm = scene.q[0], scene.energy(), np.array([-0.3, -0.1, -0.1])
+    for _ in range(rate // 2):
+        scene.run(scene.dt)
+        hook = scene.q[1, :3] + rotation_from_quaternion(scene.q[1, 3:]) @ arm
+        assert scene.q[0] == pytest.approx(start, abs=1e-9)
+        assert np.linalg.norm(hook - [0.0, 0.4, 0.0]) < error
+    assert scene.energy() == pytest.approx(energy, abs=40.0 / rate**2)
+
+
 def test_beam_on_two_supports_loads_each_with_half_its_weight():
     builder = it.ModelBuilder()
     body = builder.add_link(mass=2.0, com=(0.5, 0, 0), inertia=0.2 * np.eye(3))
