@@ -23,7 +23,7 @@ from inertia_tools.cli.options import (
     add_json,
     add_reading,
     params,
-    read,
+    read_to_report,
 )
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError(
             "--interactive", options.file, "used with a file, because standard input is needed for answers"
         )
-    robot = read(options.file, options)
+    robot = read_to_report(options)
     stamps = _stamps(robot)
     with mesh_progress(quiet=options.quiet) as progress:
         correction = fix(

@@ -206,6 +206,19 @@ def test_json_goes_to_a_file_beside_the_text(robot, tmp_path, words, capsys):
     assert capsys.readouterr().out == expected
 
 
+@pytest.mark.parametrize("command", ["check", "compute", "stats", "fix"])
+def test_json_says_why_a_file_cannot_be_read(command, tmp_path, capsys):
+    path = tmp_path / "robot.urdf"
+    path.write_text("<robot name='r'>\n<link/></robot>")
+    assert main([command, str(path), "--json"]) == 2
+    shown = capsys.readouterr().out
+    (file,) = json.loads(shown)["files"]
+    assert file["error"] == f"{path}:2: <link> has no attribute 'name'; add one"
+    assert (file["file"], file["total_mass"], file["links"]) == (str(path), None, [])
+    assert main([command, str(path), "--json-output", str(tmp_path / "out.json")]) == 2
+    assert (tmp_path / "out.json").read_text() == shown
+
+
 def test_explanations_go_to_a_file_too(tmp_path):
     assert main(["explain", "zero-mass", "--json-output", str(tmp_path / "out.json")]) == 0
     assert json.loads((tmp_path / "out.json").read_text())["codes"][0]["code"] == "zero-mass"
