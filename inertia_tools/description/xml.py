@@ -18,6 +18,7 @@ import numpy as np
 
 from inertia_tools.description.encoding import as_utf8, codec_of, declares_utf16
 from inertia_tools.description.source import Origin, Place
+from inertia_tools.description.xml_remedies import remedy
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array
 
@@ -183,9 +184,6 @@ def new_parser(data: bytes) -> expat.XMLParserType:
     return expat.ParserCreate("utf-8" if declares_utf16(data) else None)
 
 
-NO_DESCRIPTION = "; URDF, xacro, SDFormat and MJCF begin with a tag, and USD ends in .usd, .usda, .usdc or .usdz"
-
-
 class _TreeBuilder:
     """Collects expat's events into elements; no recursion, so depth costs only memory."""
 
@@ -215,10 +213,14 @@ class _TreeBuilder:
             ) from error
         except (expat.ExpatError, ValueError, LookupError) as error:
             line = getattr(error, "lineno", None)
-            hint = "; correct it there" if self._open or self._root else NO_DESCRIPTION
-            raise ParseError(f"not well-formed XML ({error}){hint}", self._name, line) from error
+            raise ParseError(f"not well-formed XML ({error}); {self._remedy(error)}", self._name, line) from error
         assert self._root is not None
         return self._root
+
+    def _remedy(self, error: Exception) -> str:
+        inner = self._open[-1] if self._open else None
+        opened = None if inner is None else (inner.tag, inner.place.line or 1)
+        return remedy(error, self._data, self._parser.ErrorByteIndex, opened)
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         start = self._parser.CurrentByteIndex

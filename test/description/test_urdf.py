@@ -82,7 +82,12 @@ BAD = {
     "empty": ("", "empty", None),
     "blanks": ("  \n ", "empty", None),
     "no xml": ("hello", "begin with a tag", 1),
-    "cut off": ("<robot><link name='a'>", "not well-formed", 1),
+    "cut off": ("<robot>\n<link name='a'>\n", "<link> of line 2 is not closed", 3),
+    "another end tag": ("<robot>\n<link name='a'>\n</robot>", "<link> of line 2 is not closed", 3),
+    "two robots": (f"{urdf(link())}\n<robot name='s'/>", "one root element; move what follows", 4),
+    "declaration in the second line": ("\n<?xml version='1.0'?>\n<robot/>", "remove what precedes it", 2),
+    "latin-1 without a declaration": ("<robot>\n<link name='\xe9'/></robot>".encode("latin-1"), "declared encoding", 2),
+    "ampersand in the first tag": ("<robot name='a & b'/>", "correct it there", 1),
     "wrong root": ("\n<house/>", "<house>", 2),
     "sdf before its versions": ("<gazebo version='1.0'/>", "SDFormat before 1.2", 1),
     "no links": ("<robot name='r'/>", "no <link>", 1),
@@ -114,7 +119,7 @@ BAD = {
     "file entity": (FILE_ENTITY, "entit", 1),
     "utf-16 without a link": ("<robot/>".encode("utf-16"), "no <link>", 1),
     "half of utf-16": (b"\xff\xfe<\x00r", "has a UTF-16 byte order mark but other content", None),
-    "unknown encoding": (b'<?xml version="1.0" encoding="klingon"?><robot/>', "not well-formed", None),
+    "unknown encoding": (b'<?xml version="1.0" encoding="klingon"?><robot/>', "declare the encoding", None),
     "bytes": (bytes(range(256)), "not well-formed", None),
 }
 
