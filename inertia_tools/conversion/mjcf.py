@@ -14,7 +14,7 @@ from inertia_tools.conversion.mjcf_meshes import MeshAssets
 from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.description.link import Surface
 from inertia_tools.description.mjcf.geoms import BITS, FRICTION, ROLLING, TORSIONAL
-from inertia_tools.description.mjcf.inertial import FULL_ORDER
+from inertia_tools.description.mjcf.inertial import FULL_ORDER, LEAST_OF_FULL
 from inertia_tools.description.types import (
     WORLD,
     Box,
@@ -38,9 +38,6 @@ from inertia_tools.spatial import Pose
 
 VISUAL = {"group": "2", "contype": "0", "conaffinity": "0"}
 COLLISION = {"group": "3"}
-LEAST_OF_FULL = 1e-14
-"""MuJoCo refuses a `fullinertia` with a smaller principal moment, and accepts it in a `diaginertia` [kg m^2]."""
-
 EVERYTHING = (1, 1)
 """Groups of geoms as in MuJoCo's own models: 2 is visual, 3 collides."""
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from inertia_tools.description.mjcf.inertial import SMALL_MOMENT
 from inertia_tools.description.mjcf_bodies import REFUSES
 from inertia_tools.description.types import Description, Link
 from inertia_tools.inertia.causes import Cause
@@ -43,7 +44,7 @@ UNUSABLE = frozenset(
 
 IMPOSSIBLE = frozenset(
     {"not-positive-definite", "singular-inertia", "triangle-inequality", "triangle-rounding"}
-    | {"missing-origin", "two-tensors", REFUSED}
+    | {"missing-origin", "two-tensors", SMALL_MOMENT, REFUSED}
 )
 """Findings about a tensor that no body can have, by little or by much."""
 

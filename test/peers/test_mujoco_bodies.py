@@ -333,6 +333,21 @@ REFUSED = {
     "triangle": (body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'), "", "triangle-inequality"),
     "triangle by a hair": (body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 2.00000001"/>'), "", "mujoco-refuses"),
     "indefinite": (body('<inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/>'), "", "not-positive-definite"),
+    "indefinite, but geoms count": (
+        body('<inertial pos="0 0 0" mass="1" fullinertia="1 1 -1 0 0 0"/>' + BALL),
+        'inertiafromgeom="true"',
+        "small-fullinertia",
+    ),
+    "indefinite, but bounded": (
+        body('<inertial pos="0 0 0" mass="1" fullinertia="1 1 -1 0 0 0"/>'),
+        'boundinertia="1"',
+        "small-fullinertia",
+    ),
+    "tiny": (
+        body('<inertial pos="0 0 0" mass="1e-6" fullinertia="5e-15 5e-15 5e-15 1e-16 0 0"/>'),
+        "",
+        "small-fullinertia",
+    ),
     "negative density": (body('<geom size=".1" density="-1"/>'), "", "invalid-density"),
     "size": (body('<geom type="box" size="0 .1 .1"/>'), "", "invalid-size"),
 }
@@ -345,6 +360,18 @@ def test_what_mujoco_refuses_is_found(name):
         mujoco.MjModel.from_xml_string(model(bodies, words))
     report = it.check(it.load_text(model(bodies, words)))
     assert code in {finding.code for finding in report.findings if finding.severity is Severity.ERROR}
+
+
+def test_a_body_that_needs_no_tensor_cannot_have_a_full_one_of_zeros():
+    text = model('<body name="b"><inertial pos="0 0 0" mass="1" fullinertia="0 0 0 0 0 0"/></body>')
+    with pytest.raises(ValueError, match="positive eigenvalues"):
+        mujoco.MjModel.from_xml_string(text)
+    fixed = it.fix(it.load_text(text)).text
+    assert it.check(it.load_text(fixed)).worst is not Severity.ERROR
+    mujoco.MjModel.from_xml_string(fixed)
+    assert it.check(it.load_text(text.replace('fullinertia="0 0 0 ', 'diaginertia="'))).worst is not Severity.ERROR
+    bounded = it.check(it.load_text(text.replace("<compiler", '<compiler boundinertia="1e-3"')))
+    assert bounded.worst is not Severity.ERROR
 
 
 def test_all_that_mujoco_refuses_is_found_in_one_pass():

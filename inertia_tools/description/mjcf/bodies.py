@@ -275,7 +275,7 @@ class BodyReader:
         if body.declared is not None:
             raise element.error(f"body {body.name!r} has two <inertial> elements; keep one")
         body.declared = read_inertial(element, around.pose, around.part.compiler)
-        self.remarks += inertial_remarks(element, body.name)
+        self.remarks += inertial_remarks(element, body.name, around.part.compiler)
 
     def _read_joint(self, element: Element, around: Surroundings) -> None:
         body = around.body

@@ -15,7 +15,13 @@ from inertia_tools.description.mjcf_bodies import Compiler
 from inertia_tools.description.types import Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
-from inertia_tools.spatial import Array, Pose
+from inertia_tools.spatial import Array, Pose, are_usable
+
+LEAST_OF_FULL = 1e-14
+"""MuJoCo refuses a `fullinertia` with a smaller principal moment, and accepts it in a `diaginertia` [kg m^2]."""
+
+SMALL_MOMENT = "small-fullinertia"
+"""Code of findings about a `fullinertia` that MuJoCo refuses."""
 
 FULL_ORDER = (0, 3, 4, 1, 5, 2)
 """Indices of xx xy xz yy yz zz among MJCF's xx yy zz xy xz yz."""
@@ -54,7 +60,7 @@ def _read_tensor(element: Element) -> Array | None:
     return None
 
 
-def inertial_remarks(element: Element, body: str) -> Iterator[Remark]:
+def inertial_remarks(element: Element, body: str, compiler: Compiler) -> Iterator[Remark]:
     """Report attributes of an `<inertial>` that MuJoCo refuses."""
     stated = element.attributes
     if "pos" not in stated:
@@ -70,3 +76,20 @@ def inertial_remarks(element: Element, body: str) -> Iterator[Remark]:
     elif "fullinertia" in stated and forms:
         message = f"the inertial states fullinertia, which is in body axes, and {forms[0]}; remove {forms[0]}"
         yield Remark("error", "two-tensors", body, message, element.place)
+    if "fullinertia" in stated:
+        yield from _small_moment(element, body, compiler)
+
+
+def _small_moment(element: Element, body: str, compiler: Compiler) -> Iterator[Remark]:
+    """Report a `fullinertia` without axes that MuJoCo finds; it does so even where geoms or a bound replace it."""
+    tensor = _read_tensor(element)
+    if tensor is None or not are_usable(tensor):
+        return
+    smallest = float(np.linalg.eigvalsh(tensor)[0])
+    if smallest >= (-LEAST_OF_FULL if compiler.boundinertia > 0.0 else LEAST_OF_FULL):
+        return
+    message = (
+        f"fullinertia has a principal moment of {smallest:.3g} kg m^2, under the {LEAST_OF_FULL:g} that MuJoCo "
+        "requires of it; correct it, or write a small moment as diaginertia with an orientation"
+    )
+    yield Remark("error", SMALL_MOMENT, body, message, element.place)

@@ -35,6 +35,15 @@ MJCF = (
         "<inertial diaginertia=... fullinertia=.../>  ->  keep fullinertia",
     ),
     Explanation(
+        "small-fullinertia",
+        ERROR,
+        "A principal moment of fullinertia is zero, negative or almost zero.",
+        "MuJoCo finds no principal axes and refuses the file, even for a body that needs no tensor.",
+        "MJCF: a principal moment of fullinertia under 1e-14 kg m^2, or under -1e-14 with boundinertia.",
+        f"Write diaginertia with an orientation, which may be as small, or {FIX}.",
+        '<inertial fullinertia="0 0 0 0 0 0" .../> ->  <inertial diaginertia="0 0 0" .../>',
+    ),
+    Explanation(
         "refused-mesh",
         ERROR,
         "A mesh that the body's mass comes from cannot be read, or MuJoCo refuses it under its inertia mode.",
