@@ -17,6 +17,17 @@ MACRO_CALL, INCLUDE = "handle_macro_call", "process_include"
 
 NOT_THERE = "write a path relative to the including file, or $(find PACKAGE)/PATH"
 
+REMEDIES = {
+    "Undefined substitution argument": "declare it above with <xacro:arg>, or correct its name",
+    "is not defined": "define it above with <xacro:property>, or correct its name",
+    "unknown macro name": "define the macro above or include its file, or correct its name",
+    "Undefined parameters": "give them in the call of the macro",
+    "Invalid parameter": "the macro does not have it; remove it, or correct its name",
+    "Not enough blocks": "put an element for each block into the call of the macro",
+    "environment variable": "set it, or use $(optenv NAME DEFAULT)",
+}
+"""What to do about an error, by words of xacro's message."""
+
 
 def expansion_error(error: Exception, said: str, name: str) -> ParseError:
     """Return the error of a xacro, with the line if it is known.
@@ -30,7 +41,9 @@ def expansion_error(error: Exception, said: str, name: str) -> ParseError:
     place = steps[-1][1] if steps else Origin(name, 0)
     chain = [f"{into} at {at.file}:{at.line}" for into, at in reversed(steps) if into and at != place]
     printed = [" ".join(line.split()) for line in said.strip().splitlines()[-1:]]
-    reason = "; ".join([f"xacro cannot expand it: {_reason(error)}", *printed, *chain])
+    why = _reason(error)
+    remedies = [remedy for words, remedy in REMEDIES.items() if words in why][:1]
+    reason = "; ".join([f"xacro cannot expand it: {why}", *remedies, *printed, *chain])
     return ParseError(reason, place.file, place.line or None)
 
 
@@ -55,7 +68,8 @@ def _reason(error: BaseException) -> str:
         return " ".join(str(error).split()) or type(error).__name__
     own = " ".join(args)
     if isinstance(cause, OSError):
-        return f"{own}; {NOT_THERE}"
+        file = f"{cause.strerror}: {cause.filename}" if cause.filename else str(cause)
+        return f"{own or file}; {NOT_THERE}"
     inner = "" if cause is None else _reason(cause)
     words = [inner if inner and inner in own else f"{own} {inner}", str(getattr(error, "suffix", None) or "")]
     return " ".join(" ".join(words).split())

@@ -90,7 +90,8 @@ def test_an_error_in_a_macro_names_its_line_and_the_call(tmp_path):
         it.load(path)
     assert (caught.value.path, caught.value.line) == (str(tmp_path / "wheel.xacro"), 3)
     reason = "xacro cannot expand it: name 'mm' is not defined when evaluating expression 'mm'"
-    assert caught.value.reason == f"{reason}; in macro 'wheel', called at {path}:3"
+    remedy = "define it above with <xacro:property>, or correct its name"
+    assert caught.value.reason == f"{reason}; {remedy}; in macro 'wheel', called at {path}:3"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +123,19 @@ def test_an_error_in_an_included_file_names_that_and_where_it_is_included(tmp_pa
             '<link name="$(find nopkg)"/>',
             "package 'nopkg' was not found; name the folder that holds it with --package-path",
         ),
-        ('<link name="$(arg no)"/>', "Undefined substitution argument no"),
+        (
+            '<link name="$(arg no)"/>',
+            "Undefined substitution argument no; declare it above with <xacro:arg>, or correct its name",
+        ),
+        (
+            "<link name=\"${xacro.load_yaml('no.yaml')}\"/>",
+            "No such file or directory: {folder}/no.yaml; write a path relative to the including file, "
+            "or $(find PACKAGE)/PATH",
+        ),
+        (
+            "<xacro:no/>",
+            "unknown macro name: xacro:no; define the macro above or include its file, or correct its name",
+        ),
         ('<xacro:arg name="no"/>', "xacro:arg: missing attribute 'default'"),
     ],
 )
