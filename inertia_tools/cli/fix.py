@@ -30,6 +30,7 @@ from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Change, change_lines
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.description import Description
+from inertia_tools.description.format import FORMAT_OF_SUFFIX, Format
 from inertia_tools.errors import OptionError, WriteError
 from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
@@ -99,6 +100,7 @@ def run(options: argparse.Namespace) -> int:
             "--interactive", options.file, "used with a file, because standard input is needed for answers"
         )
     robot = read_to_report(options)
+    _require_own_format(robot, options)
     stamps = _stamps(robot)
     with mesh_progress(quiet=options.quiet) as progress:
         correction = fix(
@@ -135,6 +137,24 @@ def _links(robot: Description, options: argparse.Namespace) -> list[str] | None:
     if not options.links:
         return None
     return list(values_by_link(robot, dict.fromkeys(options.links), options.excepted, option="--links"))
+
+
+def _require_own_format(robot: Description, options: argparse.Namespace) -> None:
+    """Refuse the name of a file of another format, as if a correction converted; `.xml` may be any of them.
+
+    Raises:
+        WriteError: The suffix of the output belongs to another format.
+    """
+    suffix = "" if options.output is None else Path(options.output).suffix.lower()
+    named = FORMAT_OF_SUFFIX.get(suffix)
+    kept = Format.URDF if robot.format.traits.is_urdf else robot.format
+    if named is None or named is kept or suffix == ".xml" or robot.usd is not None:
+        return
+    convert = next_command("convert", options.file, "-o", options.output, "--fix", options=options)
+    raise WriteError(
+        f"{options.output} is named as another format than that of {options.file}, which a correction keeps; name it "
+        f".{kept.value}; {convert}"
+    )
 
 
 def _require_place(correction: Correction) -> None:

@@ -25,6 +25,7 @@ from inertia_tools.conversion.stage_physics import with_stage_physics
 from inertia_tools.conversion.unheld import note_unheld
 from inertia_tools.conversion.upright import upright
 from inertia_tools.description.files import files_of
+from inertia_tools.description.format import FORMAT_OF_SUFFIX
 from inertia_tools.description.joint import UNKNOWN_JOINT_TYPE
 from inertia_tools.description.load import PathLike, load, read_document
 from inertia_tools.description.lump import Lumped, MergedLink, lump_fixed_joints
@@ -47,17 +48,6 @@ EMITTERS = {
 
 MOVING = (Format.URDF, Format.MJCF)
 """Formats in which no link is static by itself: it moves as its joint permits."""
-
-FORMAT_OF_SUFFIX = {
-    ".urdf": Format.URDF,
-    ".sdf": Format.SDF,
-    ".world": Format.SDF,
-    ".xml": Format.MJCF,
-    ".mjcf": Format.MJCF,
-    ".usd": Format.USD,
-    ".usda": Format.USD,
-    ".usdc": Format.USD,
-}
 
 
 @dataclass(frozen=True, eq=False)

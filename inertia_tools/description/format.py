@@ -66,3 +66,15 @@ TRAITS: Mapping[Format, FormatTraits] = MappingProxyType(
         ),
     }
 )
+
+FORMAT_OF_SUFFIX = {
+    ".urdf": Format.URDF,
+    ".sdf": Format.SDF,
+    ".world": Format.SDF,
+    ".xml": Format.MJCF,
+    ".mjcf": Format.MJCF,
+    ".usd": Format.USD,
+    ".usda": Format.USD,
+    ".usdc": Format.USD,
+}
+"""Format that is written to a file with this suffix."""

@@ -72,6 +72,16 @@ def test_standard_input_is_corrected_into_a_file_or_to_standard_output(stdin, tm
     assert b"standard input cannot be corrected in place" in capfdbinary.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["out.sdf", "out.WORLD", "out.mjcf", "out.usda"])
+def test_a_correction_is_not_written_under_the_name_of_another_format(robot, tmp_path, name, capsys):
+    assert main(["fix", str(robot), "-o", str(tmp_path / name)]) == 2
+    said = capsys.readouterr().err
+    assert "which a correction keeps; name it .urdf; next: " in said
+    assert said.endswith(f"convert {robot} -o {tmp_path / name} --fix\n")
+    assert not (tmp_path / name).exists()
+    assert main(["fix", str(robot), "-o", str(tmp_path / "out.xml")]) == 0
+
+
 def test_xacro_from_standard_input_runs_only_on_request(stdin, capsys):
     pytest.importorskip("xacro", reason="xacro is not installed")
     text = urdf(link("base", mass("${1 + 1}") + tensor(1, 1, 1)))
