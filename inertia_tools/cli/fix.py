@@ -157,6 +157,11 @@ def _require_own_format(robot: Description, options: argparse.Namespace) -> None
     )
 
 
+def _has_place(robot: Description) -> bool:
+    """Return whether the document can be overwritten: it is a file, and neither a stage nor a xacro."""
+    return robot.document.path is not None and robot.usd is None and not robot.document.generated
+
+
 def _require_place(correction: Correction) -> None:
     """Refuse to overwrite a stage or a xacro, and print the values to enter by hand.
 
@@ -226,7 +231,7 @@ def _print_account(correction: Correction, target: str | None, options: argparse
     terminal = Terminal.of()
     print_lines(change_lines(correction.robot.document.name, changes, terminal))
     print_findings([*left, *correction.suspected_geometry])
-    how = "-o OUT" if correction.robot.usd is not None else "-o OUT or --in-place"
+    how = "-o OUT or --in-place" if _has_place(correction.robot) else "-o OUT"
     written = f"no file written (use {how})" if target is None else f"written to {target}"
     changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
     print_lines(terminal.wrapped(f"{changed}, {counted(len(left), 'error')} left; {written}", 0))

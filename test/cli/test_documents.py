@@ -82,6 +82,14 @@ def test_a_correction_is_not_written_under_the_name_of_another_format(robot, tmp
     assert main(["fix", str(robot), "-o", str(tmp_path / "out.xml")]) == 0
 
 
+def test_only_a_file_that_can_be_overwritten_is_said_to_be(robot, stdin, capsys):
+    main(["fix", str(robot)])
+    assert "(use -o OUT or --in-place)" in capsys.readouterr().out
+    stdin(WRONG)
+    main(["fix", "-"])
+    assert "(use -o OUT)" in capsys.readouterr().out
+
+
 def test_xacro_from_standard_input_runs_only_on_request(stdin, capsys):
     pytest.importorskip("xacro", reason="xacro is not installed")
     text = urdf(link("base", mass("${1 + 1}") + tensor(1, 1, 1)))
