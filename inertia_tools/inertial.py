@@ -36,15 +36,14 @@ class Inertial:
         """Store the values; a missing tensor is that of a point mass, zero.
 
         Raises:
-            OptionError: A value is of another type or shape.
-            ValueError: The tensor is not symmetric.
+            OptionError: A value is of another type or shape, or the tensor is not symmetric.
         """
         tensor = named_numbers("inertia", np.zeros((3, 3)) if inertia is None else inertia, (3, 3))
         is_same = tensor == tensor.T  # tested first, since NaN is rare and the test that minds it is slow
         if not is_same.all() and not np.array_equal(tensor, tensor.T, equal_nan=True):
             size = float(np.abs(tensor).max())
             if not np.allclose(tensor, tensor.T, rtol=0.0, atol=ASYMMETRY_TOLERANCE * size, equal_nan=True):
-                raise ValueError("an inertia tensor must be symmetric")
+                raise OptionError("inertia", tensor.tolist(), "symmetric")
             tensor = read_only(symmetric_part(tensor), (3, 3))
         object.__setattr__(self, "mass", _number("mass", mass))
         object.__setattr__(self, "com", named_numbers("com", com, (3,)))

@@ -123,7 +123,7 @@ def test_values_cannot_be_written_to():
 
 
 def test_asymmetric_tensor_is_refused():
-    with pytest.raises(ValueError, match="symmetric"):
+    with pytest.raises(OptionError, match="inertia must be symmetric"):
         Inertial(1, inertia=[[1, 0.5, 0], [0, 1, 0], [0, 0, 1]])
 
 
