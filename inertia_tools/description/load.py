@@ -73,6 +73,8 @@ def load(
     try:
         data = content_of(file)
     except (OSError, ValueError) as error:
+        if isinstance(path, str) and ("\n" in path or path.lstrip().startswith("<")):
+            raise ParseError("the path is the text of a document; read it with load_text", "<text>") from None
         kind = MissingFileError if isinstance(error, FileNotFoundError) else ParseError
         raise kind(not_opened(error), str(path)) from error
     document = Document(

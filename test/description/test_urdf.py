@@ -141,6 +141,13 @@ def test_missing_file_and_folder(tmp_path):
         it.load(tmp_path)
 
 
+@pytest.mark.parametrize("text", [urdf(link("a")), "#usda 1.0\ndef Xform 'a' {}", "<robot name='r'/>"])
+def test_a_text_in_place_of_a_path_is_referred_to_load_text(text):
+    with pytest.raises(ParseError) as caught:
+        it.load(text)
+    assert str(caught.value) == "<text>: the path is the text of a document; read it with load_text"
+
+
 def test_unknown_link_lists_the_near_ones():
     robot = it.load_text(urdf(link("forearm")))
     with pytest.raises(UnknownLinkError, match="did you mean 'forearm'"):
