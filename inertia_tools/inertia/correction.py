@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,6 +23,12 @@ from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
 from inertia_tools.write.target import is_stream
 from inertia_tools.write.whole import write_files
+
+LINE = re.compile(r"[^\n]*\n|[^\n]+")
+"""A line of a diff; Python's own splitting would also end one at a form feed or a carriage return."""
+
+NO_NEWLINE = "\n\\ No newline at end of file\n"
+"""What follows a last line without a line break."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,9 +159,10 @@ class Correction:
 
 
 def _diff(name: str, before: bytes, after: bytes) -> str:
-    """Return a unified diff of one file."""
-    old, new = (data.decode("utf-8", errors="replace").splitlines(keepends=True) for data in (before, after))
-    return "".join(difflib.unified_diff(old, new, name, f"{name} (corrected)"))
+    """Return a unified diff of one file, as `patch` reads it."""
+    old, new = (LINE.findall(data.decode("utf-8", errors="replace")) for data in (before, after))
+    lines = difflib.unified_diff(old, new, name, f"{name} (corrected)")
+    return "".join(line if line.endswith("\n") else f"{line}{NO_NEWLINE}" for line in lines)
 
 
 def merged_report(before: Report, after: Report, changes: Mapping[str, Repair]) -> Report:

@@ -3,6 +3,8 @@
 """The repair table, row by row."""
 
 import math
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -185,6 +187,18 @@ def test_nothing_wrong_changes_nothing():
     assert correction.data == text.encode()
     assert correction.changes == {}
     assert correction.diff() == ""
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="patch is not installed")
+@pytest.mark.parametrize("end", ["", "\n", "<!-- a\x85b\u2028c\rd -->", "\r\n"])
+@pytest.mark.parametrize("line", ["\n", "\r\n", ""])
+def test_a_diff_can_be_applied(tmp_path, line, end):
+    text = urdf(link("base", mass(-2) + tensor(1, 1, 5), BOX)).replace("\n", line) + end
+    (tmp_path / "robot.urdf").write_bytes(text.encode())
+    correction = it.fix(it.load(tmp_path / "robot.urdf"))
+    asked = ["patch", "--binary", str(tmp_path / "robot.urdf")]
+    subprocess.run(asked, input=correction.diff().encode(), check=True, capture_output=True)
+    assert (tmp_path / "robot.urdf").read_bytes() == correction.data
 
 
 def test_correcting_twice_changes_nothing_more():
