@@ -232,6 +232,7 @@ def _print_account(correction: Correction, target: str | None, options: argparse
     print_lines(change_lines(correction.robot.document.name, changes, terminal))
     print_findings([*left, *correction.suspected_geometry])
     how = "-o OUT or --in-place" if _has_place(correction.robot) else "-o OUT"
+    how = "--in-place" if correction.included else how
     written = f"no file written (use {how})" if target is None else f"written to {target}"
     changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
     print_lines(terminal.wrapped(f"{changed}, {counted(len(left), 'error')} left; {written}", 0))
@@ -263,7 +264,8 @@ def _next(correction: Correction, target: str | None, options: argparse.Namespac
     if correction.suspected_geometry:
         return next_command("explain", correction.suspected_geometry[0].code)
     if target is None and correction.changes:
-        return same_command(options, "-o", corrected_name(options.file, correction.robot.format))
+        elsewhere = ("-o", corrected_name(options.file, correction.robot.format))
+        return same_command(options, *(("--in-place",) if correction.included else elsewhere))
     left = _errors_left(correction)
     if included := _included(correction, left):
         return next_command("fix", included[0], "--in-place", options=options)

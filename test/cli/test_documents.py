@@ -360,6 +360,16 @@ def test_what_somebody_else_writes_meanwhile_is_not_lost(tmp_path, name, monkeyp
     assert {path: path.read_bytes() for path in others} == others
 
 
+def test_a_correction_of_an_included_file_is_offered_in_place(tmp_path, capsys):
+    body = '<body name="a"><freejoint/><inertial pos="0 0 0" mass="1" diaginertia="1 1 5"/><geom size="0.1"/></body>'
+    (tmp_path / "part.xml").write_text(f"<mujoco><worldbody>{body}</worldbody></mujoco>")
+    (tmp_path / "scene.xml").write_text('<mujoco><include file="part.xml"/></mujoco>')
+    assert main(["fix", str(tmp_path / "scene.xml")]) == 0
+    shown = capsys.readouterr().out
+    assert "no file written (use --in-place)" in shown
+    assert shown.endswith(f"fix {tmp_path / 'scene.xml'} --in-place\n")
+
+
 def test_a_read_only_file_is_refused(robot, capsys):
     robot.chmod(0o444)
     assert main(["fix", str(robot), "--in-place"]) == 2
