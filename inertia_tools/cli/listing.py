@@ -36,19 +36,22 @@ def finding_lines(findings: Iterable[Finding], terminal: Terminal) -> Iterator[s
 
 
 def cause_lines(verdict: Verdict) -> Iterator[str]:
-    """Lay out the possible causes of links without a proven one, and the command that undoes one."""
+    """Lay out the possible causes of links without a proven one, and the command that undoes one.
+
+    Links of which every finding is known or ignored are left out.
+    """
     of_link: dict[str, list[dict[str, Any]]] = {}
     for cause in verdict.entry["causes"]:
         of_link.setdefault(cause["link"], []).append(cause)
     for link, causes in of_link.items():
-        first = causes[0]
-        if first["proven"]:
+        first, found = causes[0], [one for one in verdict.findings if one.link == link]
+        if first["proven"] or not found:
             continue
         if first["rival"]:
             said = f"this link or {first['rival']!r} has {first['code']}: {first['change']}"
         else:
             said = "; ".join(f"{one['code']} ({one['probability']:.0%}): {one['change']}" for one in causes)
-        included = included_alone(verdict.file, verdict.format, [one for one in verdict.findings if one.link == link])
+        included = included_alone(verdict.file, verdict.format, found)
         remedy = f"with fix --apply {link}={first['code']}" if not included else f"in {included[0]}"
         yield f"{verdict.file}: note: {link}: possible cause: {said}; undo it {remedy}"
 

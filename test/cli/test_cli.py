@@ -277,6 +277,17 @@ def test_baseline_leaves_out_what_was_known(robot, tmp_path, capsys):
     assert "--update-baseline" in capsys.readouterr().err
 
 
+def test_a_link_whose_findings_are_known_has_no_possible_cause(robot, tmp_path, capsys):
+    path = robot(link("base", mass(2) + tensor(0.33, 0.33, 3.3), BOX))
+    _, document = run_json(capsys, "check", path)
+    (tmp_path / "known.json").write_text(json.dumps(document))
+    main(["check", path])
+    assert "possible cause" in capsys.readouterr().out
+    for words in (["--baseline", str(tmp_path / "known.json")], ["--ignore", "triangle-inequality"]):
+        assert main(["check", path, *words]) == 0
+        assert "possible cause" not in capsys.readouterr().out
+
+
 def test_sarif(robot, tmp_path):
     path, out = robot(link("base", mass(-1), BOX)), tmp_path / "out.sarif"
     assert main(["check", path, "nowhere.urdf", "--sarif", str(out)]) == 2
