@@ -85,9 +85,9 @@ class SceneTables(CustomAttributes):
         """
         need("attribute", attribute, CustomAttribute, "ModelBuilder.CustomAttribute")
         if attribute.is_custom_frequency and attribute.frequency not in self.custom_frequencies:
-            raise OptionError(
-                "frequency", attribute.frequency, "declared by add_custom_frequency; it is not registered"
-            )
+            known = ", ".join(one.name.lower() for one in AttributeFrequency)
+            allowed = f"one of {known}, or a table that add_custom_frequency has registered"
+            raise OptionError("frequency", attribute.frequency, allowed)
         super().add_custom_attribute(attribute)
         if attribute.is_custom_frequency:
             rows = len(attribute.values)
