@@ -31,8 +31,9 @@ def changeable(robot: Description, links: Iterable[str] | None = None) -> frozen
     """
     wanted = set(robot.links if links is None else [robot.link(name).name for name in links])
     files = {robot.document.name, *(robot.mjcf.files if robot.mjcf is not None else ())}
-    own = {link.name for link in robot.links.values() if not link.is_static and link.place.file in files}
-    return frozenset(wanted & own)
+    is_layered = robot.usd is not None  # a layer over the stage corrects prims of any of its files
+    moving = [link for link in robot.links.values() if not link.is_static]
+    return frozenset(wanted & {link.name for link in moving if is_layered or link.place.file in files})
 
 
 def writable(robot: Description, plan: Mapping[str, Repair]) -> tuple[dict[str, Repair], list[Finding]]:

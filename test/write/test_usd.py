@@ -64,6 +64,33 @@ def test_the_layer_finds_its_stage_under_any_name(tmp_path, folder, name):
     assert it.check(it.load(target)).worst != it.Severity.ERROR
 
 
+HEAD = '#usda 1.0\n(\n metersPerUnit = 1\n defaultPrim = "robot"\n{})\n'
+COMPOSED = {
+    "sublayer": HEAD.format(" subLayers = [@./part.usda@]\n"),
+    "reference": HEAD.format("") + 'def "robot" (\n prepend references = @./part.usda@</arm>\n)\n{\n}\n',
+    "payload": HEAD.format("") + 'def "robot" (\n prepend payload = @./part.usda@</arm>\n)\n{\n}\n',
+    "instance": HEAD.format("")
+    + 'def "robot" (\n instanceable = true\n prepend references = @./part.usda@</arm>\n)\n{\n}\n',
+    "layer of an earlier correction": HEAD.format(" subLayers = [@./part.usda@]\n")
+    + 'over "arm"\n{\n over "bad"\n {\n float physics:mass = 3\n }\n}\n',
+}
+
+
+@pytest.mark.parametrize("way", COMPOSED)
+def test_a_body_of_another_file_of_the_stage_is_corrected(tmp_path, way):
+    part = stage('def Xform "arm"\n{\n' + body("bad", BAD, cube("c")) + "}\n")
+    (tmp_path / "part.usda").write_text(part)
+    path, target = tmp_path / "robot.usda", tmp_path / "fixed.usda"
+    path.write_text(COMPOSED[way])
+    assert it.check(it.load(path)).worst == it.Severity.ERROR
+    correction = it.fix(it.load(path))
+    assert correction.is_complete
+    assert len(correction.changes) == 1
+    correction.save(target)
+    assert it.check(it.load(target)).worst != it.Severity.ERROR
+    assert (tmp_path / "part.usda").read_text() == part
+
+
 @pytest.mark.parametrize("suffix", [".usdc", ".usdz"])
 def test_binary_stages_and_packages_are_corrected_too(broken, suffix):
     from pxr import Usd, UsdUtils
