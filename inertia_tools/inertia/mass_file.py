@@ -176,10 +176,14 @@ class _Reader:
     def _mapping(self, node: Any, allowed: Collection[str] = ()) -> dict[str, Any]:
         if not isinstance(node.value, list) or _is_sequence(node):
             raise self._error("must map names to values", node)
-        found = {self._text(key): value for key, value in node.value}
-        for key, _ in node.value:
-            if allowed and key.value not in allowed:
-                raise self._error(f"{key.value!r} is unknown; write one of {', '.join(sorted(allowed))}", key)
+        found: dict[str, Any] = {}
+        for key, value in node.value:
+            name = self._text(key)
+            if allowed and name not in allowed:
+                raise self._error(f"{name!r} is unknown; write one of {', '.join(sorted(allowed))}", key)
+            if name in found:
+                raise self._error(f"{name!r} is given twice; keep one", key)
+            found[name] = value
         return found
 
     def _sequence(self, node: Any) -> list[Any]:
@@ -204,8 +208,14 @@ class _Reader:
             raise self._error(f"{node.value} is not a positive number", node)
         return number
 
+    def _finite(self, node: Any) -> float:
+        number = self._number(node)
+        if not math.isfinite(number):
+            raise self._error(f"{node.value} is not a finite number", node)
+        return number
+
     def _three(self, node: Any, read: Callable[[Any], float] | None = None) -> tuple[float, float, float]:
-        numbers = [(read or self._number)(one) for one in self._sequence(node)]
+        numbers = [(read or self._finite)(one) for one in self._sequence(node)]
         if len(numbers) != 3:
             raise self._error("must be three numbers in metres", node)
         x, y, z = numbers
