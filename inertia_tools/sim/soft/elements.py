@@ -121,9 +121,17 @@ def cofactor(f: mat33d) -> mat33d:
 
 
 @wp.func
+def shear_ratio(mu: wp.float64, lam: wp.float64) -> wp.float64:
+    """Return mu / (lambda + mu), and zero for a material without stiffness."""
+    if lam + mu == wp.float64(0.0):
+        return wp.float64(0.0)
+    return mu / (lam + mu)
+
+
+@wp.func
 def rest_ratio(mu: wp.float64, lam: wp.float64, activation: wp.float64) -> wp.float64:
     """Return the volume ratio at which the volumetric term of the neo-Hookean law vanishes."""
-    return wp.float64(1.0) + mu / (lam + mu) - activation
+    return wp.float64(1.0) + shear_ratio(mu, lam) - activation
 
 
 @wp.func
@@ -141,7 +149,7 @@ def solid_energy(f: mat33d, mu: wp.float64, lam: wp.float64, activation: wp.floa
     """Return the energy per rest volume of the same law, zero at rest [J/m^3]."""
     off = wp.determinant(f) - rest_ratio(mu, lam, activation)
     stretch = wp.ddot(f, f) - wp.float64(3.0)
-    at_rest = mu * mu / (lam + mu)
+    at_rest = mu * shear_ratio(mu, lam)
     return wp.float64(0.5) * (mu * stretch + (lam + mu) * off * off - at_rest)
 
 

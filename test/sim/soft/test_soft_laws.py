@@ -29,6 +29,28 @@ def test_the_damper_of_a_spring_damps_as_its_closed_form():
     assert seen == pytest.approx(0.3 / omega * np.exp(-decay * t) * np.sin(omega * t), abs=3e-5 * 0.3 / omega)
 
 
+@pytest.mark.parametrize(("mu", "lam", "smooth"), [(0.0, 0.0, False), (0.0, 0.0, True), (0.0, 1e4, True)])
+def test_a_solid_without_shear_stiffness_falls_freely(mu, lam, smooth):
+    """Its rest volume was 0 / 0 times another number, and all particles became NaN."""
+    builder = it.ModelBuilder()
+    soft_box(builder, (2, 2, 2), (0.1, 0.1, 0.1), k=(mu, lam, 0.0), radius=0.0, smooth_strain=smooth)
+    model = builder.finalize(dtype="float64")
+    state, _, _ = run(model, 0.5, touch=False)
+    fallen = state.particle_q.numpy() - model.particle_q.numpy()
+    assert fallen == pytest.approx(np.tile([0.0, 0.0, -GRAVITY / 8], (27, 1)), abs=1e-6)
+
+
+def test_a_tetrahedron_of_damping_alone_is_a_dashpot():
+    """A corner one metre above the others, of 1 kg, moves on with exp(-2 V c t)."""
+    builder, c, duration = it.ModelBuilder(gravity=(0, 0, 0)), 4.0, 0.5
+    for corner in [(0, 0, 0), (1, 0, 0), (0, 1, 0)]:
+        builder.add_particle(corner, (0, 0, 0), 0.0, radius=0.0)
+    builder.add_particle((0, 0, 1), (0, 0, 0.01), 1.0, radius=0.0)
+    builder.add_tetrahedron(0, 1, 2, 3, k_mu=0.0, k_lambda=0.0, k_damp=c)
+    state, _, _ = run(builder.finalize(dtype="float64"), duration, touch=False)
+    assert state.particle_qd.numpy()[3, 2] == pytest.approx(0.01 * np.exp(-2 / 6 * c * duration), rel=2e-3)
+
+
 @pytest.mark.parametrize("kind", ["cloth", "solid"])
 def test_what_nothing_touches_keeps_its_momenta(kind):
     assert free_momenta(kind) < 1e-12
