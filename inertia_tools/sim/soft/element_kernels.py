@@ -117,13 +117,20 @@ def start_triangles(elements: Elements, particles: Particles, h: wp.float64):
             wp.atomic_add(particles.around, elements.triangle[t, n], air / wp.float64(3.0))
 
 
+@wp.func
+def is_bent(edges: wp.array2d(dtype=wp.int32), material: wp.array2d(dtype=wp.float64), e: int) -> bool:
+    """Return whether an edge lies between two triangles and has stiffness or damping."""
+    acts = material[e, 0] > wp.float64(0.0) or material[e, 1] > wp.float64(0.0)
+    return edges[e, 0] >= 0 and edges[e, 1] >= 0 and acts
+
+
 @wp.kernel
 def start_edges(elements: Elements, particles: Particles, h: wp.float64):
     """Compute the forces of bending edges at the start of the substep."""
     e = wp.tid()
     i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
     stiffness = elements.edge_material[e, 0]
-    if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
+    if is_bent(elements.edge, elements.edge_material, e):
         xi, xj, xk, xl = particles.start[i], particles.start[j], particles.start[k], particles.start[m]
         angle = hinge_angle(xi, xj, xk, xl)
         elements.edge_start[e] = angle
@@ -234,7 +241,7 @@ def edge_gradient(elements: Elements, particles: Particles, sums: wp.array(dtype
     e = wp.tid()
     i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
     stiffness = elements.edge_material[e, 0]
-    if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
+    if is_bent(elements.edge, elements.edge_material, e):
         xi, xj, xk, xl = particles.x[i], particles.x[j], particles.x[k], particles.x[m]
         weight = h * h * stiffness * next_weight(elements.edge_share[e])
         angle = hinge_angle(xi, xj, xk, xl)
@@ -343,7 +350,7 @@ def edge_stiffness(elements: Elements, particles: Particles, matrix: Matrix, h: 
     e = wp.tid()
     i, j, k, m = elements.edge[e, 0], elements.edge[e, 1], elements.edge[e, 2], elements.edge[e, 3]
     stiffness = elements.edge_material[e, 0]
-    if i >= 0 and j >= 0 and stiffness > wp.float64(0.0):
+    if is_bent(elements.edge, elements.edge_material, e):
         xi, xj, xk, xl = particles.x[i], particles.x[j], particles.x[k], particles.x[m]
         weight = h * h * stiffness * next_weight(elements.edge_share[e])
         weight += h * elements.edge_material[e, 1]

@@ -51,6 +51,20 @@ def test_a_tetrahedron_of_damping_alone_is_a_dashpot():
     assert state.particle_qd.numpy()[3, 2] == pytest.approx(0.01 * np.exp(-2 / 6 * c * duration), rel=2e-3)
 
 
+@pytest.mark.parametrize(("stiffness", "damping"), [(0.0, 2.0), (20.0, 0.0), (20.0, 2.0)])
+def test_a_hinge_swings_and_damps_as_its_closed_form(stiffness, damping):
+    """A particle of 1 kg one metre off the edge. Without stiffness, damping had no effect."""
+    builder, duration, rate = it.ModelBuilder(gravity=(0, 0, 0)), 0.5, 0.1
+    for corner in [(0, -1, 0), (0, 1, 0), (1, 0, 0)]:
+        builder.add_particle(corner, (0, 0, 0), 0.0, radius=0.0)
+    builder.add_particle((-1, 0, 0), (0, 0, rate), 1.0, radius=0.0)
+    builder.add_edge(3, 2, 0, 1, edge_ke=stiffness, edge_kd=damping)
+    state, _, _ = run(builder.finalize(dtype="float64"), duration, dt=1 / 240, touch=False)
+    slow, fast = np.roots([1.0, damping, stiffness]).astype(complex)
+    expected = rate * (slow * np.exp(slow * duration) - fast * np.exp(fast * duration)) / (slow - fast)
+    assert state.particle_qd.numpy()[3, 2] == pytest.approx(expected.real, abs=5e-3 * rate)
+
+
 @pytest.mark.parametrize("kind", ["cloth", "solid"])
 def test_what_nothing_touches_keeps_its_momenta(kind):
     assert free_momenta(kind) < 1e-12
