@@ -13,7 +13,7 @@ from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.device.soft_state import LeftParticles
 from inertia_tools.sim.kernels.kinematic_motion import MotionSource, kinematic_functions
 from inertia_tools.sim.kernels.precision import Precision
-from inertia_tools.sim.soft.motion import external_acceleration
+from inertia_tools.sim.soft.motion import external_acceleration, limited
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
 
@@ -82,9 +82,12 @@ def exchange_kernels(p: Precision) -> Any:
         q: wp.array(dtype=vec3),
         qd: wp.array(dtype=vec3),
         left: LeftParticles,
+        fastest: wp.float64,
     ):
-        """Write particles to a state."""
+        """Write particles to a state, with velocities of at most `fastest` [m/s] where forces move them."""
         i = wp.tid()
+        if particles.inv_mass[i] > wp.float64(0.0):
+            particles.velocity[i] = limited(particles.velocity[i], fastest)
         q[i] = narrow(particles.x[i])
         qd[i] = narrow(particles.velocity[i])
         left.q[i] = particles.x[i]

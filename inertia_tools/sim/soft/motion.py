@@ -32,6 +32,15 @@ def external_acceleration(particles: Particles, gravity: wp.array(dtype=wp.vec3d
     return gravity_of(gravity, particles.world[i]) + particles.inv_mass[i] * particles.outside[i]
 
 
+@wp.func
+def limited(v: wp.vec3d, most: wp.float64) -> wp.vec3d:
+    """Return a vector shortened to a length of at most `most`."""
+    length = wp.length(v)
+    if length > most:
+        return (most / length) * v
+    return v
+
+
 @wp.kernel
 def begin_substep(particles: Particles):
     """Save the start positions of a substep, and clear the sums of forces."""
@@ -71,16 +80,16 @@ def predict(
         twelfth = wp.float64(1.0) / wp.float64(12.0)
         explicit = twelfth * (wp.float64(10.0) * loose + particles.loose_then[i])
         displacement = h * v + h * h * (known + w * explicit)
-        length = wp.length(displacement)
-        if length > h * fastest:
-            displacement = displacement * (h * fastest / length)
+        is_limited = wp.length(displacement) > h * fastest
+        displacement = limited(displacement, h * fastest)
         particles.target[i] = x + displacement
         change = wp.vec3d()
         if particles.fresh[i] == 0 and particles.stiff[i] < FAST:
             change = v - particles.v_then[i]
         particles.x[i] = x + h * (v + change)
-        if length > h * fastest:
+        if is_limited:
             particles.x[i] = x + displacement
+            particles.touches[i] = 1  # the limit acts as a force from outside
         pull = particles.elastic[i]
         wp.atomic_add(sums, SCALE, w * wp.dot(pull, pull) + wp.dot(known, known) / w)
     particles.fresh[i] = 0
@@ -122,12 +131,17 @@ def move_particles(particles: Particles, vectors: Vectors, length: wp.float64):
 
 
 @wp.kernel
-def end_substep(particles: Particles, h: wp.float64):
-    """Compute velocities from displacements."""
+def end_substep(particles: Particles, h: wp.float64, fastest: wp.float64):
+    """Compute velocities from displacements, and slow down particles that are faster than `fastest` [m/s]."""
     i = wp.tid()
     if particles.inv_mass[i] > wp.float64(0.0):
+        v = (particles.x[i] - particles.start[i]) / h
+        if wp.length(v) > fastest:
+            v = limited(v, fastest)
+            particles.x[i] = particles.start[i] + h * v
+            particles.touches[i] = 1
         particles.v_then[i] = particles.v[i]
-        particles.v[i] = (particles.x[i] - particles.start[i]) / h
+        particles.v[i] = v
         particles.loose_then[i] = particles.loose[i]
 
 

@@ -83,6 +83,11 @@ class SoftStep:
         if s.has_free_components:
             self._launches.replay(("momenta",), self._sum_momenta)
 
+    @property
+    def _fastest(self) -> Any:
+        """Greatest speed of particles [m/s]."""
+        return wp.float64(self._model.particle_max_velocity)
+
     def _read_masses(self) -> None:
         """Read masses that the user changed."""
         self._scratch.take_masses()
@@ -125,7 +130,7 @@ class SoftStep:
             replay(("take impulses", dim), lambda: self._update_estimates(dim))
             if self.minimiser.is_settled(h):
                 break
-        replay(("end", h, dim, id(s.slots)), lambda: self._end(h, dim))
+        replay(("end", h, dim, id(s.slots), self._fastest.value), lambda: self._end(h, dim))
 
     def end(self, state: State, contacts: Contacts | None, h: float, dt: float) -> None:
         """Write particles to a state, with velocities extrapolated to the end and momenta restored."""
@@ -133,7 +138,7 @@ class SoftStep:
         self._launches.replay(("finish", h, dt), lambda: self._finish(h, dt))
         soft = particles_of(state)
         given = (soft.particle_q, soft.particle_qd, soft.left)
-        launch(self._exchange.write_particles, s.count, s.particles, s.gravity, *given)
+        launch(self._exchange.write_particles, s.count, s.particles, s.gravity, *given, self._fastest)
         if contacts is not None and contacts.soft is not None:
             contacts.soft.count.zero_()
             self._report(contacts.soft, 1.0 / (h * h))
@@ -175,8 +180,7 @@ class SoftStep:
         self._start_elements(h)
         launch(attachments.start_attachments, s.attachment_count, s.attachments, s.particles, s.carriers, s.held)
         s.sums_array.zero_()
-        fastest = wp.float64(self._model.particle_max_velocity)
-        launch(motion.predict, s.count, s.particles, s.gravity, s.sums_array, wp.float64(h), fastest)
+        launch(motion.predict, s.count, s.particles, s.gravity, s.sums_array, wp.float64(h), self._fastest)
         s.rows.count.zero_()
         if touches and s.skin is not None:
             s.skin.bound(launch, s.particles, h)
@@ -236,7 +240,7 @@ class SoftStep:
         if s.attachment_count:
             kept = (s.rows, s.attachments, s.particles, s.carriers, s.held)
             launch(attachments.store_attachments, dim, *kept, wp.float64(h))
-        launch(motion.end_substep, s.count, s.particles, wp.float64(h))
+        launch(motion.end_substep, s.count, s.particles, wp.float64(h), self._fastest)
 
     def _finish(self, h: float, dt: float) -> None:
         """Extrapolate velocities to the end of the step, and restore momenta of untouched components."""

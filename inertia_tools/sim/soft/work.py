@@ -35,7 +35,7 @@ class Particles:
     around: wp.array[wp.vec3d]  # force of air at `start`, and of soft attachments when a step ends [N]
     touching: wp.array[wp.vec3d]  # force of rows on it in the last substep [N]
     loaded: wp.array[wp.float64]  # masses of bodies that it supports through rows [kg]
-    touches: wp.array[wp.int32]  # a row acted on it in this step
+    touches: wp.array[wp.int32]  # a row or the limit of speed acted on it in this step
 
 
 @wp.struct

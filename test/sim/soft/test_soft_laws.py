@@ -65,6 +65,29 @@ def test_a_hinge_swings_and_damps_as_its_closed_form(stiffness, damping):
     assert state.particle_qd.numpy()[3, 2] == pytest.approx(expected.real, abs=5e-3 * rate)
 
 
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 60, 1), (1 / 1000, 1)])
+@pytest.mark.parametrize("kind", ["grain", "spring", "solid"])
+def test_no_particle_is_faster_than_the_limit(kind, dt, substeps):
+    """A spring threw its end at 29 m/s, and the velocity that a falling solid read grew although it fell at 2 m/s."""
+    builder, limit, duration = it.ModelBuilder(), 2.0, 0.6
+    if kind == "solid":
+        soft_box(builder, (1, 1, 1), (0.1, 0.1, 0.1), radius=0.0)
+    else:
+        builder.add_particle((0, 0, 0), (0, 0, 0), 1.0, radius=0.0)
+        builder.add_particle((0, 0, 0.5), (0, 0, 0), 0.0, radius=0.0)
+    if kind == "spring":
+        builder.add_spring(0, 1, 1e5, 0.0, 0)
+        builder.spring_rest_length[0] = 1.0
+    model = builder.finalize(dtype="float64")
+    model.particle_max_velocity = limit
+    seen = watch(model, duration, lambda s: np.array([s.particle_q.numpy(), s.particle_qd.numpy()]), dt, substeps)
+    x = np.concatenate([[model.particle_q.numpy()], seen[:, 0]])
+    assert np.linalg.norm(np.diff(x, axis=0), axis=2).max() <= limit * dt * (1 + 1e-9)
+    assert np.linalg.norm(seen[:, 1], axis=2).max() <= limit * (1 + 1e-9)
+    if kind != "spring":
+        assert seen[-1, 1, 0, 2] == pytest.approx(-limit, rel=0.1)  # it falls at the limit
+
+
 @pytest.mark.parametrize("kind", ["cloth", "solid"])
 def test_what_nothing_touches_keeps_its_momenta(kind):
     assert free_momenta(kind) < 1e-12
