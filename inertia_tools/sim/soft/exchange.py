@@ -13,11 +13,14 @@ from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.device.soft_state import LeftParticles
 from inertia_tools.sim.kernels.kinematic_motion import MotionSource, kinematic_functions
 from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.scene.particles import ParticleFlags
 from inertia_tools.sim.soft.motion import external_acceleration, limited
 from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
+
+ACTIVE = wp.constant(int(ParticleFlags.ACTIVE))
 
 LEAST_MOBILITY = wp.constant(wp.float64(1e-6))
 """Fraction of a body's free mobility that it keeps where joints and supports hold it; the system must stay definite."""
@@ -53,7 +56,8 @@ def exchange_kernels(p: Precision) -> Any:
     ):
         """Read particles from a state, with the low-order parts of the last step.
 
-        A particle starts without history if the user moved it or changed its mass since the last substep.
+        A particle starts without history if the user moved it or changed its mass since the last substep. One that is
+        not active stays in place, whatever its velocity in the state.
         """
         i = wp.tid()
         particles.x[i] = wide(q[i])
@@ -72,6 +76,9 @@ def exchange_kernels(p: Precision) -> Any:
                 if particles.inv_mass[i] > wp.float64(0.0):
                     change = external_acceleration(particles, gravity, i) - left.pull[i]
                 particles.v[i] -= wp.float64(0.5) * h * (left.lag[i] + change)
+        if particles.inv_mass[i] == wp.float64(0.0) and (particles.flags[i] & ACTIVE) == 0:
+            particles.velocity[i] = wp.vec3d()
+            particles.v[i] = wp.vec3d()
         particles.loose_then[i] = left.loose[i]
         particles.v_then[i] = left.v_then[i]
 

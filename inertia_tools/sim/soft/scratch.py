@@ -245,6 +245,7 @@ class SoftScratch:
             setattr(m, f"{name}_slot", self._array(slots, wp.int32))
         p = self.particles = self._model.sized(Particles, self.count)
         p.mass, p.inv_mass, p.radius = soft.particle_mass, soft.particle_inv_mass, soft.particle_radius
+        p.flags = soft.particle_flags
         p.world, p.at_rest = soft.particle_world, soft.particle_q
         self._component = pattern.component
         p.component = self._array(pattern.component, wp.int32)

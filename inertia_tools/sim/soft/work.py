@@ -13,6 +13,7 @@ class Particles:
 
     mass: wp.array[wp.float64]
     inv_mass: wp.array[wp.float64]  # zero for pinned particles
+    flags: wp.array[wp.int32]  # `ParticleFlags`
     radius: wp.array[wp.float64]
     world: wp.array[wp.int32]
     component: wp.array[wp.int32]  # connected component

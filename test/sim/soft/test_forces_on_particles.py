@@ -159,6 +159,28 @@ def test_a_particle_that_is_let_go_falls():
     assert state.particle_q.numpy()[:, 2] == pytest.approx(np.full(16, -0.125 * 9.81), abs=1e-3)
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("dt", "substeps"), STEPS)
+def test_a_particle_that_is_pinned_in_its_fall_stays_there(dt, substeps, dtype):
+    """It went on with the velocity that it had; without mass but active, it does so."""
+    builder = it.ModelBuilder()
+    for flags, mass in ((1, 1.0), (0, 1.0), (1, 0.0)):
+        builder.add_particle((0.0, 0.0, 0.0), (0.0, 0.0, 0.5), mass, radius=0.0, flags=flags)
+    model = builder.finalize(dtype=dtype)
+    solver, state = it.SolverXPBD(model, substeps=substeps), model.state()
+    heights = []
+    for flags in (1, 0, 1):
+        change(model, solver, "particle_flags", [flags, 0, 1])
+        for _ in range(round(0.2 / dt)):
+            solver.step(state, state, None, None, dt)
+        heights.append(state.particle_q.numpy()[:, 2].copy())
+    t = dt * round(0.2 / dt)
+    falls, there = 0.5 * t - 0.5 * 9.81 * t**2, [1.0, 0.0, 0.0]
+    assert heights[0] == pytest.approx([falls, 0.0, 0.5 * t], abs=1e-6)
+    assert heights[1] == pytest.approx([falls, 0.0, t], abs=1e-6)
+    assert heights[2] - falls * np.array(there) == pytest.approx([-0.5 * 9.81 * t**2, 0.0, 1.5 * t], abs=1e-6)
+
+
 @pytest.mark.parametrize("mass", [-1.0, np.nan, np.inf])
 def test_a_mass_that_no_particle_has_is_refused(mass):
     builder = it.ModelBuilder()
