@@ -257,6 +257,14 @@ def may_collide(particles: Particles, i: int, j: int) -> bool:
     return together and particles.inv_mass[i] + particles.inv_mass[j] > wp.float64(0.0)
 
 
+@wp.func
+def pair_normal(off: vec3d, distance: wp.float64) -> vec3d:
+    """Return the normal of two particles at an offset; particles at one point separate along z, as from a sphere."""
+    if distance > wp.float64(0.0):
+        return off / distance
+    return vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0))
+
+
 @wp.kernel
 def find_pairs(
     particles: Particles,
@@ -285,7 +293,7 @@ def find_pairs(
             gap = distance - radius
             closing = wp.length(particles.v[i] - particles.v[j])
             search_distance = wp.max(FORESIGHT * radius + wp.float64(2.0) * h * closing, parameters.cohesion)
-            if gap < search_distance and distance > wp.float64(0.0) and may_collide(particles, i, j):
+            if gap < search_distance and may_collide(particles, i, j):
                 apart = bool(True)
                 if particles.component[i] == particles.component[j]:
                     at_rest = wp.length(particles.at_rest[i] - particles.at_rest[j])
@@ -300,7 +308,7 @@ def find_pairs(
                         rows.weights[r][1] = wp.float64(-1.0)
                         rows.body[r] = -1
                         rows.arm[r] = vec3d()
-                        rows.normal[r] = off / distance
+                        rows.normal[r] = pair_normal(off, distance)
                         rows.mu[r] = parameters.pair_mu
                         old = slot_of_key(slots, first, first + PAIR_CAPACITY, j)
                         set_contact(

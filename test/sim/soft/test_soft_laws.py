@@ -417,3 +417,17 @@ def test_particles_touch_each_other_unless_they_are_told_not_to():
     assert met.particle_q.numpy()[1, 0] - met.particle_q.numpy()[0, 0] == pytest.approx(0.2, abs=1e-6)
     assert apart.particle_q.numpy()[:2, 0] == pytest.approx([0.5, 0.0], abs=1e-9)
     assert apart.particle_q.numpy()[2, 2] == pytest.approx(0.1, abs=1e-6)  # shapes are touched in any case
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_particles_that_start_at_one_point_separate(count):
+    """Their distance of zero had no normal, and they lay inside each other on the floor."""
+    builder, radius = it.ModelBuilder(), 0.05
+    builder.add_ground_plane()
+    for _ in range(count):
+        builder.add_particle((0, 0, 0.2), (0, 0, 0), 1.0, radius=radius)
+    model = builder.finalize(dtype="float64")
+    state, contacts, _ = run(model, 1.0, dt=1 / 60, substeps=4)
+    x = state.particle_q.numpy()
+    assert np.sort(x[:, 2]) == pytest.approx(radius * (1 + 2 * np.arange(count)), abs=1e-4)
+    assert force_on_ground(contacts) == pytest.approx(count * GRAVITY, rel=1e-4)
