@@ -64,6 +64,7 @@ def exchange_kernels(p: Precision) -> Any:
         particles.velocity[i] = wide(qd[i])
         particles.fresh[i] = 1
         particles.v[i] = particles.velocity[i]
+        particles.lead[i] = particles.velocity[i]
         particles.touches[i] = 0
         particles.outside[i] = wide(f[i])
         if narrow(left.q[i]) == q[i] and narrow(left.qd[i]) == qd[i]:
@@ -75,7 +76,8 @@ def exchange_kernels(p: Precision) -> Any:
                 change = wp.vec3d()  # acceleration by forces that have changed since the middle of the last substep
                 if particles.inv_mass[i] > wp.float64(0.0):
                     change = external_acceleration(particles, gravity, i) - left.pull[i]
-                particles.v[i] -= wp.float64(0.5) * h * (left.lag[i] + change)
+                particles.lead[i] = left.qd[i] - wp.float64(0.5) * h * left.lag[i]
+                particles.v[i] = particles.lead[i] - wp.float64(0.5) * h * change
         if particles.inv_mass[i] == wp.float64(0.0) and (particles.flags[i] & ACTIVE) == 0:
             particles.velocity[i] = wp.vec3d()
             particles.v[i] = wp.vec3d()

@@ -62,7 +62,8 @@ def predict(
     """Compute the targets: positions after the substep under external forces and explicit parts of elastic ones.
 
     Velocities are half a substep behind: x' = x + h v + h^2 a. The velocity of a particle that the user moved is
-    converted to this. The first iterate assumes that velocities change as in the last substep.
+    converted to this. The first iterate assumes that velocities change as in the last substep, and that fast parts and
+    particles without history keep theirs: forces that set in move those much less than h^2 a.
     """
     i = wp.tid()
     x, v = particles.start[i], wp.vec3d(particles.v[i])
@@ -83,10 +84,10 @@ def predict(
         is_limited = wp.length(displacement) > h * fastest
         displacement = limited(displacement, h * fastest)
         particles.target[i] = x + displacement
-        change = wp.vec3d()
+        expected = particles.lead[i]
         if particles.fresh[i] == 0 and particles.stiff[i] < FAST:
-            change = v - particles.v_then[i]
-        particles.x[i] = x + h * (v + change)
+            expected = wp.float64(2.0) * v - particles.v_then[i]
+        particles.x[i] = x + h * expected
         if is_limited:
             particles.x[i] = x + displacement
             particles.touches[i] = 1  # the limit acts as a force from outside
@@ -142,6 +143,7 @@ def end_substep(particles: Particles, h: wp.float64, fastest: wp.float64):
             particles.touches[i] = 1
         particles.v_then[i] = particles.v[i]
         particles.v[i] = v
+        particles.lead[i] = v
         particles.loose_then[i] = particles.loose[i]
 
 

@@ -24,6 +24,7 @@ class Particles:
     target: wp.array[wp.vec3d]  # position after the substep under explicit forces
     v: wp.array[wp.vec3d]  # velocity of the last substep, half a substep before `start`
     v_then: wp.array[wp.vec3d]  # velocity of the substep before
+    lead: wp.array[wp.vec3d]  # velocity that leads to the first iterate where elements are fast
     velocity: wp.array[wp.vec3d]  # velocity at the instant of `x`, at the start and end of a step
     lag: wp.array[wp.vec3d]  # acceleration that extrapolates `v` to `velocity`
     fresh: wp.array[wp.int32]  # the user moved it, so there is no last substep
