@@ -488,3 +488,27 @@ def test_a_collider_without_volume_is_skipped_in_an_instance_and_its_bodies_keep
     assert report.total_mass == pytest.approx(16.0, rel=SINGLE)
     inner = body("I", cube("c", "float physics:mass = 3", mass_api=True))
     assert weigh(stage(body("B", cube("c"), useless, inner)), "I").mass == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("value", ["-5", "inf", "nan"])
+@pytest.mark.parametrize(
+    ("own", "of_collider", "said"),
+    [
+        ("float physics:density = {}", "", "/B: MassAPI density"),
+        ("", "float physics:density = {}", "/B/c: MassAPI density"),
+        ("", "float physics:mass = {}", "/B/c: the mass"),
+        ("", "float3 physics:diagonalInertia = ({}, 1, 1)", "/B/c: diagonalInertia"),
+    ],
+)
+def test_a_value_that_nothing_has_counts_as_not_stated_and_is_reported(own, of_collider, said, value):
+    text = stage(body("B", own.format(value), cube("c", of_collider.format(value), mass_api=True)))
+    found = [one for one in it.check(it.load_text(text)).findings if one.code == "ignored-value"]
+    assert [one.severity for one in found] == [it.Severity.WARNING]
+    assert found[0].link == "B"
+    assert found[0].message.startswith(said)
+    assert weigh(text).mass == pytest.approx(8.0)
+
+
+def test_a_density_of_zero_is_not_given_and_no_fault():
+    text = stage(body("B", "float physics:density = 0", cube("c", "float physics:density = 0", mass_api=True)))
+    assert "ignored-value" not in {one.code for one in it.check(it.load_text(text)).findings}

@@ -51,6 +51,16 @@ USD = (
         'apiSchemas = [..., "NewtonMassAPI"]',
     ),
     Explanation(
+        "ignored-value",
+        WARNING,
+        "A density, or a mass or moments of a collider, are those of no body, and count as not stated.",
+        "The mass is that of another density than the one that was meant; other readers may count the value.",
+        "A negative, infinite or missing number (nan) in physics:density of a body, collider or material, or in "
+        "physics:mass or diagonalInertia of a collider. Zero means that nothing is stated.",
+        "Write a positive number, or remove the value.",
+        "float physics:density = -2700             ->  float physics:density = 2700",
+    ),
+    Explanation(
         "collider-without-mass",
         WARNING,
         "A collider adds nothing to the mass of its body.",

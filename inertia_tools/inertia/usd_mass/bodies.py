@@ -34,6 +34,7 @@ from inertia_tools.inertia.usd_mass.colliders import (
     worthless,
 )
 from inertia_tools.inertia.usd_mass.reference_mass import ReferenceMass, ReferenceStage
+from inertia_tools.inertia.usd_mass.unusable import ignored_values
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array, Pose
 
@@ -94,7 +95,7 @@ class _Body:
         self._units: list[UnitCollider] | None = None
         self._openusd: ReferenceMass | None = None
         self._was_asked = False
-        self._findings: list[Finding] = []
+        self._findings = list(ignored_values(link.name, body, link.place))
 
     def resolve(self) -> UsdInertial:
         """Apply the rules."""

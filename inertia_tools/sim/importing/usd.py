@@ -47,7 +47,7 @@ from inertia_tools.sim.importing.usd_source import (
 )
 from inertia_tools.sim.importing.usd_tables import add_rows
 from inertia_tools.sim.importing.usd_unread import unread_of
-from inertia_tools.sim.importing.usd_unusable import unusable_values, without_unusable
+from inertia_tools.sim.importing.usd_unusable import unusable_moments, without_unusable
 from inertia_tools.sim.importing.usd_velocities import set_in_motion
 from inertia_tools.sim.importing.usd_without_place import without_place
 from inertia_tools.sim.importing.whole_scene import Names, Whole, add_whole
@@ -119,7 +119,7 @@ class _Import:
         for finding in self.findings:
             if finding.severity >= Severity.WARNING:
                 warnings.warn(str(finding), SceneWarning, stacklevel=5)
-        for message in unusable_values(self.usd):
+        for message in unusable_moments(self.usd):
             warnings.warn(message, SceneWarning, stacklevel=5)
         ready = self._with_gravity_scales(self._without_soft(joints.apply(weighed)))
         if not self.options.convert_mjc_equality_constraints:
