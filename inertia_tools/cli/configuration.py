@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inertia_tools.errors import MissingDependencyError, ParseError
+from inertia_tools.description.yaml_text import read_yaml
+from inertia_tools.errors import ParseError
 from inertia_tools.wording import not_opened
 
 PYPROJECT, YAML = "pyproject.toml", ".inertia-tools.yaml"
@@ -95,16 +96,7 @@ def _read_pyproject(path: Path) -> Mapping[str, Any] | None:
 
 
 def _read_yaml(path: Path) -> Mapping[str, Any]:
-    try:
-        import yaml
-    except ImportError as error:
-        raise MissingDependencyError("PyYAML", f"reading {path}", "pip install pyyaml") from error
-    try:
-        return _table(yaml.safe_load(_text(path)) or {}, path)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = None if mark is None else mark.line + 1
-        raise ParseError(f"is not valid YAML: {getattr(error, 'problem', None) or error}", str(path), line) from error
+    return _table(read_yaml(_text(path), str(path), f"reading {path}") or {}, path)
 
 
 def _text(path: Path) -> str:
@@ -119,7 +111,13 @@ def _text(path: Path) -> str:
 def _table(value: object, path: Path) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise ParseError("must be a table of options and values, such as fail-on: warning", str(path))
-    return {str(key).replace("_", "-"): one for key, one in value.items()}
+    table: dict[str, Any] = {}
+    for key, one in value.items():
+        name = str(key).replace("_", "-")
+        if name in table:
+            raise ParseError(f"{name!r} is given twice, with a dash and with an underscore; keep one", str(path))
+        table[name] = one
+    return table
 
 
 def _require_known(values: Mapping[str, Any], path: Path) -> None:

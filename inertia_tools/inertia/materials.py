@@ -121,9 +121,13 @@ def _entries(text: str, path: str | os.PathLike[str]) -> list[tuple[str, Any]]:
     Raises:
         ParseError: The text is not in the format of the file's extension, or has no names.
     """
-    kind, parse = ("JSON", json.loads) if Path(path).suffix.lower() == ".json" else ("TOML", tomllib.loads)
+    is_json = Path(path).suffix.lower() == ".json"
+    kind = "JSON" if is_json else "TOML"
     try:
-        document = parse(text)
+        document = json.loads(text, object_pairs_hook=_distinct) if is_json else tomllib.loads(text)
+    except KeyError as error:
+        name = error.args[0]
+        raise ParseError(f"the material {name!r} is defined twice", str(path), _line_of(name, text)) from error
     except (ValueError, RecursionError) as error:
         raise ParseError(f"is not valid {kind}: {error}", str(path), _line_in(str(error))) from error
     if not isinstance(document, dict):
@@ -132,6 +136,20 @@ def _entries(text: str, path: str | os.PathLike[str]) -> list[tuple[str, Any]]:
     if not isinstance(section, dict):
         return list(document.items())
     return [*((name, value) for name, value in document.items() if name != SECTION), *section.items()]
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, of which the json module would take the last value of a name; TOML forbids this.
+
+    Raises:
+        KeyError: It has a name twice.
+    """
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise KeyError(name)
+        found[name] = value
+    return found
 
 
 def _shown(value: object) -> str:

@@ -69,6 +69,12 @@ def test_each_command_takes_what_it_has_and_paths_count_from_the_file(project, c
         ("density: [1, 2]\n", "a single value"),
         ("- a\n", "must be a table of options"),
         ("a: [\n", "is not valid YAML"),
+        (
+            "fail-on: info\ndensity: 5\nfail-on: error\n",
+            ".yaml:3: is not valid YAML: 'fail-on' is given twice; keep one",
+        ),
+        ("link-mass:\n  base: 1\n  base: 2\n", ".yaml:3: is not valid YAML: 'base' is given twice; keep one"),
+        ("fail-on: info\nfail_on: error\n", "'fail-on' is given twice"),
         ("ignore: [negativ-mass]\n", "negative-mass"),
     ],
 )

@@ -115,6 +115,8 @@ def test_the_line_is_not_that_of_a_longer_name(file):
 def test_a_name_given_twice(file):
     with pytest.raises(ParseError, match=r":2: the material 'aluminium' is defined twice"):
         load_materials(file("aluminium = 2700\naluminum = 2700\n"))
+    with pytest.raises(ParseError, match=r"own\.json:3: the material 'foam' is defined twice"):
+        load_materials(file('{"density": {\n"foam": 30,\n"foam": 3}}', "own.json"))
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,8 @@ import numpy as np
 from inertia_tools.description.load import PathLike, folders_of, load
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.source import Document
-from inertia_tools.errors import InertiaToolsError, MissingDependencyError, ParseError
+from inertia_tools.description.yaml_text import read_yaml
+from inertia_tools.errors import InertiaToolsError, ParseError
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.simulation.entity import Entity
 from inertia_tools.sim.simulation.soft_body import KINDS, SoftBody, soft_body_of
@@ -71,26 +72,13 @@ def load_scene(
         document = Document(file.read_bytes(), str(path), file, folders, allowed_roots=roots)
     except OSError as error:
         raise ParseError(not_opened(error), str(path)) from error
-    content = _yaml_of(document)
+    content = read_yaml(document.data, document.name, "reading a scene")
     if not isinstance(content, Mapping) or not isinstance(content.get("entities"), list) or not content["entities"]:
         raise ParseError("a scene needs a list of `entities`", document.name)
     if unknown := set(content) - {"entities", "soft_bodies"}:
         raise ParseError(f"{min(map(str, unknown))!r} is not a key of a scene", document.name)
     entities = [_entity(document, number, entry) for number, entry in enumerate(content["entities"], 1)]
     return [replace(entities[0], soft=_soft_bodies(document, content.get("soft_bodies"))), *entities[1:]]
-
-
-def _yaml_of(document: Document) -> Any:
-    try:
-        import yaml
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError("pyyaml", "reading a scene", "pip install pyyaml") from error
-    try:
-        return yaml.safe_load(document.data)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        reason = f"is not valid YAML: {getattr(error, 'problem', None) or error}"
-        raise ParseError(reason, document.name, None if mark is None else mark.line + 1) from error
 
 
 def _entity(document: Document, number: int, entry: Any) -> Entity:

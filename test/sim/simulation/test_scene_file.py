@@ -52,6 +52,9 @@ def test_entities_are_read_with_their_poses(tmp_path):
         ("entities: [{name: a, file: cube.urdf, pose: 3}]", "a pose must be"),
         ("entities: [\n{name: a", "scene.yaml:2: is not valid YAML"),
         ("!!python/object/apply:os.system ['true']", "constructor"),
+        ("entities: [{name: a, file: cube.urdf,\nname: b}]", "scene.yaml:2: .*'name' is given twice"),
+        ("entities: 2001-99-99", "scene.yaml: is not valid YAML"),
+        pytest.param(10000 * "[", "scene.yaml: is not valid YAML", id="nested too deeply"),
     ],
 )
 def test_what_makes_no_sense_is_named(tmp_path, text, said):
