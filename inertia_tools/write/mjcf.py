@@ -3,7 +3,8 @@
 """Writing inertials into an MJCF document; every byte outside the edited attributes is kept.
 
 In MJCF an `<inertial>` is one element with attributes. A diagonal tensor is written as `diaginertia`, any other as
-`fullinertia`, which is in body axes and excludes an orientation.
+`fullinertia`, which is in body axes and excludes an orientation; if its moments are too small for MuJoCo to find their
+axes, as `diaginertia` with `quat`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from inertia_tools.description.mjcf.inertial import LEAST_OF_FULL
 from inertia_tools.description.mjcf.orientation import ORIENTATIONS
 from inertia_tools.description.xml import Element, attribute_spans, parse_xml
+from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 from inertia_tools.write.decimals import format_group, format_number, format_tensor
 from inertia_tools.write.edit import InertialEdit
@@ -54,21 +57,22 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
 
 def _new_inertial(data: bytes, body: Element, edit: InertialEdit, layout: Layout) -> Splice:
     assert edit.inertia is not None
-    form, numbers = _tensor_texts(edit.inertia, edit, keeps_full=False)
+    tensor = " ".join(f'{name}="{text}"' for name, text in _tensor_texts(edit.inertia, edit, keeps_full=False).items())
     com = np.zeros(3) if edit.com is None else edit.com
     mass = format_number(0.0 if edit.mass is None else edit.mass)
-    text = f'<inertial pos="{_text_of(com, edit)}" mass="{mass}" {form}="{numbers}"/>'
+    text = f'<inertial pos="{_text_of(com, edit)}" mass="{mass}" {tensor}/>'
     return insert_children(data, body, [text.encode()], layout, at_front=True)
 
 
 def _edit_inertial(data: bytes, inertial: Element, edit: InertialEdit) -> Iterator[Splice]:
     stated = inertial.attributes
-    wanted, unwanted = {}, []
+    wanted: dict[str, str] = {}
+    unwanted: list[str] = []
     if edit.inertia is not None:
-        form, numbers = _tensor_texts(edit.inertia, edit, keeps_full="fullinertia" in stated)
-        wanted[form] = numbers
-        is_turned = form == "fullinertia" or not (edit.com is None or edit.keeps_axes)
-        unwanted = ["diaginertia" if form == "fullinertia" else "fullinertia", *(ORIENTATIONS if is_turned else ())]
+        wanted = _tensor_texts(edit.inertia, edit, keeps_full="fullinertia" in stated)
+        is_turned = "diaginertia" not in wanted or "quat" in wanted or not (edit.com is None or edit.keeps_axes)
+        obsolete = ("diaginertia", "fullinertia", *(ORIENTATIONS if is_turned else ()))
+        unwanted = [name for name in obsolete if name not in wanted]
     if edit.com is not None:
         wanted["pos"] = _text_of(edit.com, edit)
     elif "pos" not in stated:
@@ -78,12 +82,23 @@ def _edit_inertial(data: bytes, inertial: Element, edit: InertialEdit) -> Iterat
     yield from _set_attributes(data, inertial, wanted, unwanted)
 
 
-def _tensor_texts(inertia: Array, edit: InertialEdit, *, keeps_full: bool) -> tuple[str, str]:
-    """Return the name and the value of the attribute for the tensor."""
+def _tensor_texts(inertia: Array, edit: InertialEdit, *, keeps_full: bool) -> dict[str, str]:
+    """Return the names and the values of the attributes for the tensor."""
     six = format_tensor(inertia, is_as_given=edit.is_as_given)
-    if keeps_full or any(six[place] != "0" for place in OFF_DIAGONAL):
-        return "fullinertia", " ".join(six[place] for place in FULL_ORDER)
-    return "diaginertia", " ".join(six[place] for place in FULL_ORDER[:3])
+    is_diagonal = all(six[place] == "0" for place in OFF_DIAGONAL)
+    principal = Inertial(1.0, inertia=inertia)
+    is_small = 0.0 < principal.principal_moments[0] < LEAST_OF_FULL
+    if not is_small and (keeps_full or not is_diagonal):
+        return {"fullinertia": " ".join(six[place] for place in FULL_ORDER)}
+    if is_diagonal:
+        return {"diaginertia": _moments_of(six)}
+    x, y, z, w = principal.principal_pose.quaternion.tolist()
+    moments = format_tensor(np.diag(principal.principal_moments), is_as_given=edit.is_as_given)
+    return {"diaginertia": _moments_of(moments), "quat": " ".join(format_group([w, x, y, z], 1.0))}
+
+
+def _moments_of(six: list[str]) -> str:
+    return " ".join(six[place] for place in FULL_ORDER[:3])
 
 
 def _text_of(com: np.ndarray, edit: InertialEdit) -> str:

@@ -124,6 +124,21 @@ def test_mass_of_a_geom_counts():
     assert it.compute(robot)["a"].inertial.mass == pytest.approx(model_.body_mass[1], rel=1e-12)
 
 
+@pytest.mark.parametrize("numbers", ["5e-15 5e-15 5e-15 1e-16 0 0", "5e-15 6e-15 9e-15 1e-15 -2e-16 1e-15"])
+def test_moments_too_small_for_fullinertia_get_axes(numbers):
+    text = model(body(f'<inertial pos="0 0 0" mass="1e-6" fullinertia="{numbers}"/>'))
+    corrected = fixed(text)
+    assert re.search(r'mass="1e-6" diaginertia="[^"]+" quat="[^"]+"/>', corrected)
+    before, after = (it.load_text(one).links["a"].declared.inertial for one in (text, corrected))
+    np.testing.assert_allclose(after.inertia, before.inertia, rtol=0, atol=1e-11 * before.inertia.max())
+    assert before.com.tolist() == after.com.tolist()
+
+
+def test_small_moments_along_the_axes_of_the_body_need_no_orientation():
+    corrected = fixed(model(body('<inertial pos="0 0 0" mass="1e-6" fullinertia="5e-15 5e-15 5e-15 0 0 0"/>')))
+    assert '<inertial pos="0 0 0" mass="1e-6" diaginertia="5e-15 5e-15 5e-15"/>' in corrected
+
+
 FRAME = '<frame pos="0 1 0" euler="0 0 90">{}</frame>'
 
 
