@@ -15,6 +15,9 @@ from inertia_tools.errors import InertiaError, OptionError
 from inertia_tools.spatial import NO_TURN, Array, ArrayLike, Pose, named_numbers, read_only
 from inertia_tools.validity import TRIANGLE_ROUNDING, Validity, judge_moments, triangle_excess
 
+SQUARENESS = 1e-5
+"""Largest entry of R R^T - 1 of a rotation matrix R: that of a matrix in single precision, and some rounding."""
+
 
 @dataclass(frozen=True, eq=False)
 class Inertial:
@@ -111,8 +114,19 @@ class Inertial:
         return Inertial(mass, com, self.inertia - part.inertia - reduced_mass * point_tensor(apart))
 
     def rotate(self, rotation: ArrayLike) -> Inertial:
-        """Turn the body about the frame's origin; equally, express it in axes turned the other way."""
-        turn = np.asarray(rotation, dtype=np.float64)
+        """Turn the body about the frame's origin; equally, express it in axes turned the other way.
+
+        Args:
+            rotation: A rotation matrix, shape (3, 3).
+
+        Raises:
+            OptionError: It is not a rotation, but scales, shears or mirrors.
+        """
+        turn = named_numbers("rotation", rotation, (3, 3))
+        with np.errstate(invalid="ignore", over="ignore"):
+            is_turn = np.abs(turn @ turn.T - np.eye(3)).max() <= SQUARENESS and np.linalg.det(turn) > 0.0
+        if not is_turn:
+            raise OptionError("rotation", turn.tolist(), "a rotation matrix: orthonormal and right-handed")
         return _inertial_of_own(self.mass, turn @ self.com, rotate_tensor(turn, self.inertia))
 
     def shift(self, offset: ArrayLike) -> Inertial:

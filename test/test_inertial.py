@@ -128,6 +128,28 @@ def test_asymmetric_tensor_is_refused():
 
 
 @pytest.mark.parametrize(
+    "matrix",
+    [
+        2 * np.eye(3),
+        np.diag([1, 1, -1]),
+        [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]],
+        np.zeros((3, 3)),
+        np.full((3, 3), np.nan),
+    ],
+)
+def test_a_body_is_turned_by_a_rotation_only(matrix):
+    with pytest.raises(OptionError, match="rotation must be a rotation matrix"):
+        Inertial(1, inertia=np.eye(3)).rotate(matrix)
+    with pytest.raises(OptionError, match="rotation must be numbers of shape"):
+        Inertial(1, inertia=np.eye(3)).rotate([1, 0, 0])
+
+
+def test_a_rotation_may_be_of_single_precision():
+    body, turn = Inertial(1, (1, 0, 0), np.diag([1, 2, 3])), rotation_from_rpy([0.3, 0.2, 0.1])
+    assert body.rotate(turn.astype(np.float32)).isclose(body.rotate(turn), 1e-6)
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [("mass", "x"), ("mass", None), ("com", "x"), ("com", (1.0, 2.0)), ("inertia", "x"), ("inertia", 3.0)],
 )
