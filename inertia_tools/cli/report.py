@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from inertia_tools.cli.documents import STANDARD_STREAM, write_document
 from inertia_tools.cli.next_step import PROGRAM, corrected_name, next_command
@@ -19,7 +20,7 @@ from inertia_tools.cli.progress import file_progress, mesh_progress
 from inertia_tools.cli.workers import add_jobs, working
 from inertia_tools.collection.files import robot_files
 from inertia_tools.description import Description
-from inertia_tools.errors import InertiaToolsError, ModelError, OptionError
+from inertia_tools.errors import InertiaToolsError, ModelError, OptionError, WriteError
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
@@ -30,6 +31,9 @@ from inertia_tools.view.report.page import MOST_OF_ALL, MOST_TRIANGLES, RobotPag
 from inertia_tools.wording import counted
 
 WRITTEN, SOME_UNREADABLE = 0, 2
+
+SUFFIXES = ("", ".html", ".htm", ".xhtml")
+"""Suffixes of pages; a stream has none."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the page; a file among several that cannot be read is listed there."""
     if options.triangles < 1:
         raise OptionError("--triangles", options.triangles, "1 or more")
+    _require_page(options.output)
     files = robot_files(options.files)
     most = max(1, min(options.triangles, MOST_OF_ALL // len(files)))
     with contextlib.ExitStack() as stack:
@@ -84,6 +89,17 @@ def run(options: argparse.Namespace) -> int:
     if options.output != STANDARD_STREAM and not options.quiet:
         _print_account(pages, unreadable, len(text), options)
     return SOME_UNREADABLE if unreadable else WRITTEN
+
+
+def _require_page(output: str) -> None:
+    """Refuse the name of another kind of file, as if the report could be one.
+
+    Raises:
+        WriteError: The suffix is not that of a page.
+    """
+    suffix = Path(output).suffix
+    if output != STANDARD_STREAM and suffix.lower() not in SUFFIXES:
+        raise WriteError(f"a report is a page of HTML, and {output} is named {suffix}; name it .html")
 
 
 def _page_or_reason(options: argparse.Namespace, most: int, file: str, *, is_one: bool) -> RobotPage | Unreadable:

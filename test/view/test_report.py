@@ -265,6 +265,15 @@ def test_a_page_never_takes_the_place_of_the_robot(folder, capsys):
     assert "--triangles" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["report.pdf", "report.md", "other.urdf"])
+def test_a_page_is_not_written_under_the_name_of_something_else(folder, name, capsys):
+    (folder / "other.urdf").write_text("kept")
+    assert main(["report", str(folder / "table.urdf"), "-o", str(folder / name)]) == 2
+    assert "is a page of HTML" in capsys.readouterr().err
+    assert (folder / "other.urdf").read_text() == "kept"
+    assert not (folder / "report.pdf").exists()
+
+
 def test_a_name_that_is_no_text_is_shown_by_its_bytes(folder):
     robot = folder / os.fsdecode(b"r\xf6.urdf")
     robot.write_text(TABLE)
