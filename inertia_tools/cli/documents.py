@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from inertia_tools.errors import WriteError
-from inertia_tools.write.target import is_standard_output
+from inertia_tools.write.target import file_of, is_standard_output
 from inertia_tools.write.whole import write_whole
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def settle_outputs(options: argparse.Namespace) -> None:
     `-`, `/dev/stdout` and the like all become `-`, and a JSON output of that kind becomes `--json`.
 
     Raises:
-        WriteError: An output is an input, or two outputs are the same.
+        WriteError: An output is an input or a folder, or two outputs are the same.
     """
     for name in OUTPUTS:
         path = getattr(options, name, None)
@@ -53,6 +53,8 @@ def settle_outputs(options: argparse.Namespace) -> None:
             f"standard output can hold one document, not {' and '.join(map(_option, printed))}; name a file"
         )
     files = [(name, path) for name, path in outputs if path != STANDARD_STREAM]
+    for _, path in files:
+        file_of(path)
     for (name, path), (other, other_path) in combinations(files, 2):
         if _is_same(path, other_path):
             raise WriteError(f"{_option(name)} and {_option(other)} both name {path}; name two files")

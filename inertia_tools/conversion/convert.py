@@ -35,7 +35,7 @@ from inertia_tools.errors import ConversionError, OptionError, WriteError
 from inertia_tools.inertia.correct import fix as correct
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.effective import resolve
-from inertia_tools.write.target import is_stream
+from inertia_tools.write.target import file_of, is_stream
 from inertia_tools.write.whole import write_files
 
 EMITTERS = {
@@ -110,7 +110,7 @@ class Conversion:
             WriteError: A file cannot be written, or the robot was read from it; or the document needs further files and
                 was not made for a file.
         """
-        target = Path(path)
+        target = file_of(path)
         if is_stream(target):
             self.require_one_file()
         files = {target.resolve().parent / name: data for name, data in self.files.items()} | {target: self.data}

@@ -21,7 +21,7 @@ from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
 from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
-from inertia_tools.write.target import is_stream
+from inertia_tools.write.target import file_of, is_stream
 from inertia_tools.write.whole import write_files
 
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -111,7 +111,7 @@ class Correction:
             WriteError: A file cannot be written, or it is the xacro that the document was made from, or another file of
                 the robot, or included files changed and the document is to be saved elsewhere.
         """
-        target, source = Path(path), self.robot.document
+        target, source = file_of(path), self.robot.document
         is_in_place = source.path is not None and target.resolve() == source.path.resolve()
         if not is_in_place:
             self.require_one_file()

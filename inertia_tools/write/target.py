@@ -61,6 +61,18 @@ class Target:
         return None if self.status is None or self.is_stream else (self.status.st_dev, self.status.st_ino)
 
 
+def file_of(name: str | os.PathLike[str]) -> Path:
+    """Return the path of a file to write.
+
+    Raises:
+        WriteError: It ends like a folder, as `corrected/`, of which a path keeps only the name.
+    """
+    text = os.fspath(name)
+    if text.endswith(tuple(filter(None, (os.sep, os.altsep)))):
+        raise WriteError(f"{text} names a folder; name a file in it")
+    return Path(text)
+
+
 def find_target(name: Path) -> Target:
     """Resolve a path.
 

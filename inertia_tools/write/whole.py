@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from inertia_tools.errors import WriteError
-from inertia_tools.write.target import Target, failure, find_target, identities
+from inertia_tools.write.target import Target, failure, file_of, find_target, identities
 from inertia_tools.write.temporary import create_temporary, remove_left
 
 LOG = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ def write_whole(
     Raises:
         WriteError: It cannot be written, is read-only, or is one of the inputs.
     """
-    write_files({Path(target): data}, make_folders=make_folder, inputs=inputs)
+    write_files({file_of(target): data}, make_folders=make_folder, inputs=inputs)
 
 
 def write_files(files: Mapping[Path, bytes], *, make_folders: bool = False, inputs: Iterable[Path] = ()) -> None:

@@ -312,6 +312,22 @@ def test_a_conversion_never_overwrites_meshes_it_was_made_from(tmp_path, capsys)
 
 
 @pytest.mark.skipif(not (has("warp") and has("matplotlib")), reason="simulating and drawing need warp and matplotlib")
+@pytest.mark.parametrize(
+    "words", [["fix", "-o", "new/"], ["convert", "--format", "sdf", "-o", "new/"], ["check", "--json-output", "new/"]]
+)
+def test_a_name_that_ends_like_a_folder_is_no_file(robot, words, monkeypatch, capsys):
+    monkeypatch.chdir(robot.parent)
+    assert main([words[0], str(robot), *words[1:]]) == 2
+    assert capsys.readouterr().err == "inertia-tools: new/ names a folder; name a file in it\n"
+    assert not (robot.parent / "new").exists()
+
+
+def test_a_correction_is_not_saved_as_a_folder(robot):
+    with pytest.raises(it.errors.WriteError, match="names a folder"):
+        it.fix(it.load(robot)).save(f"{robot.parent}/new/")
+    assert not (robot.parent / "new").exists()
+
+
 def test_a_plot_is_a_file_like_any_other(robot, tmp_path, capsys):
     robot.write_text(urdf(link("base", mass(6) + tensor(0.065, 0.05, 0.025), BOX)))
     words = ["simulate", str(robot), "--seconds", "0.6"]
