@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,6 +27,10 @@ COPIED_DIGITS = 1e-9
 
 ROUNDING = 1e-9
 """Relative rounding of sums over other links, where copies of a robot stand at other places in a world."""
+
+
+SAME_SHAPE = 0.01
+"""Relative difference of volumes and of principal moments below which two links have one shape."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +76,16 @@ class Reference:
         """All its numbers."""
         return self.com.tobytes(), self.gyration.tobytes(), self.volume, self.extent, self.error
 
+    @cached_property
+    def principal_gyration(self) -> Array:
+        """Principal moments of the gyration tensor, ascending [m^2], shape (3,)."""
+        return np.asarray(np.linalg.eigvalsh(self.gyration), dtype=np.float64)
+
+    def is_like(self, other: Reference) -> bool:
+        """Return whether volume and principal moments agree, wherever the two are and however they are turned."""
+        apart = np.abs(self.principal_gyration - other.principal_gyration).max() / max(self.trace, other.trace)
+        return bool(apart < SAME_SHAPE) and abs(math.log(self.volume / other.volume)) < SAME_SHAPE
+
     def at_mass(self, mass: float) -> Inertial:
         """Return the mass properties of the geometry at a mass [kg]."""
         return Inertial(mass, self.com, self.gyration * mass)
@@ -108,11 +123,12 @@ class Crowd:
 
     Attributes:
         inertials: Mass properties in their own axes, by name.
-        shaped: Names of links that have a shape. A link without one may state the inertial of any other body.
+        shapes: References of the links that have a shape, by name. A link without one may state the inertial of any
+            other body.
     """
 
     inertials: Mapping[str, Inertial] = field(default_factory=dict)
-    shaped: frozenset[str] = frozenset()
+    shapes: Mapping[str, Reference] = field(default_factory=dict)
 
     @cached_property
     def _by_trace(self) -> tuple[list[int], Array, Array, Array]:
@@ -200,8 +216,9 @@ class Evidence:
     @cached_property
     def copy_of(self) -> str | None:
         """Name of a link of another shape that declares the same mass and tensor; None without one."""
-        others = self.others.shaped - {self.link, *(sibling.link for sibling in self.siblings)}
-        return next((name for name in self.others.with_numbers_of(self.declared) if name in others), None)
+        alike, shapes = {self.link, *(sibling.link for sibling in self.siblings)}, self.others.shapes
+        others = (name for name in self.others.with_numbers_of(self.declared) if name in shapes and name not in alike)
+        return next((name for name in others if not shapes[name].is_like(self.geometry)), None)
 
     @cached_property
     def digits(self) -> Hashable:

@@ -133,7 +133,7 @@ class Population:
 
     @cached_property
     def _crowd(self) -> Crowd:
-        return Crowd(self.declared, frozenset(self.geometry))
+        return Crowd(self.declared, self.geometry)
 
     @cached_property
     def _below(self) -> tuple[dict[str, Inertial], dict[str, Inertial]]:

@@ -390,6 +390,14 @@ def test_a_copy_of_another_body():
     assert "base" not in it.causes(it.load_text(text))
 
 
+@pytest.mark.parametrize("count", [2, 6, 20])
+def test_links_of_one_shape_are_no_copies_of_each_other(count):
+    names = [f"leg_{number}" for number in range(count)]
+    links = [link(name, mass(4) + tensor(1, 1, 5), BOX) for name in names]
+    text = urdf(link("base", stated(BODY), BOX), *links, *(joint(name) for name in names))
+    assert "copied-inertial" not in {one.code for one in it.check(it.load_text(text)).findings}
+
+
 def test_causes_that_do_not_exist_are_refused():
     with pytest.raises(OptionError, match="negated-products"):
         it.fix(robot(BODY), apply=["negated"])
