@@ -14,6 +14,7 @@ from sensor_msgs.msg import JointState
 from inertia_tools.errors import SimulationError
 from inertia_tools.ros.joint_control import JointControl, JointTargets
 from inertia_tools.ros.simulation_world import World
+from inertia_tools.wording import counted
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ def targets_of(message: JointState) -> JointTargets:
         if not len(values):
             return {}
         if len(values) != len(message.name):
-            raise SimulationError(f"joint command with {len(message.name)} names and {len(values)} {kind} values")
+            said = f"{counted(len(message.name), 'name')} and {counted(len(values), f'{kind} value')}"
+            raise SimulationError(f"joint command with {said}")
         given = {name: value for name, value in zip(message.name, values, strict=True) if not math.isnan(value)}
         for name, value in given.items():
             if math.isinf(value):

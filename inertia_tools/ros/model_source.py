@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import inertia_tools.msg as msg
 from inertia_tools.description.load import load, load_text
-from inertia_tools.description.resources import resolve_uri
+from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description
 from inertia_tools.errors import ParseError
@@ -105,7 +105,9 @@ class ModelSource:
             ParseError: The file does not exist, or is outside of the permitted folders.
         """
         folders, roots = (tuple(map(Path, paths)) for paths in (self.package_path, self.allowed_roots))
-        path = resolve_uri(uri, Document(b"", uri, None, folders, allowed_roots=roots))
+        document = Document(b"", uri, None, folders, allowed_roots=roots)
+        path = resolve_uri(uri, document)
         if path is None:
-            raise ParseError("the file does not exist" + (" in allowed_roots" if roots else ""), uri)
+            allowed = "; the parameter allowed_roots names the allowed folders" if roots else ""
+            raise ParseError(f"{absence_of(uri, document)}{allowed}", uri)
         return path

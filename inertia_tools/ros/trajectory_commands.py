@@ -15,6 +15,7 @@ from inertia_tools.errors import SimulationError, UnknownJointError
 from inertia_tools.ros.joint_control import JointControl, JointTargets
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.trajectories import Guide, Trajectory
+from inertia_tools.wording import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,10 +75,14 @@ def trajectory_of(message: JointTrajectory) -> Trajectory | None:
         raise SimulationError("the times of trajectory points must ascend from zero or more")
     has_velocities = all(len(point.velocities) for point in message.points)
     for index, point in enumerate(message.points):
-        for kind, values in (("positions", point.positions), ("velocities", point.velocities)):
-            is_needed = kind == "positions" or has_velocities
+        for kind, plural, values in (
+            ("position", "positions", point.positions),
+            ("velocity", "velocities", point.velocities),
+        ):
+            is_needed = kind == "position" or has_velocities
             if is_needed and (len(values) != len(names) or not all(map(math.isfinite, values))):
-                raise SimulationError(f"point {index} of a trajectory needs {len(names)} finite {kind}")
+                needed = counted(len(names), f"finite {kind}", f"finite {plural}")
+                raise SimulationError(f"point {index} of a trajectory needs {needed}")
     stamp = message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
     return Trajectory(
         names=names,

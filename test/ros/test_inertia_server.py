@@ -231,6 +231,20 @@ def test_model_from_a_uri(server, tmp_path):
         assert answer.valid, answer.message
 
 
+@pytest.mark.parametrize(
+    ("uri", "said"),
+    [
+        ("{}", "is not a regular file; correct the path"),
+        ("http://somewhere/robot.urdf", "http:// is not fetched; download it and name the local file"),
+        ("package://nothing/robot.urdf", 'Could not resolve package "nothing", searched in'),
+    ],
+)
+def test_a_uri_of_no_file_is_answered_with_the_reason(server, tmp_path, uri, said):
+    answer = validate(server, model=msg.ModelSource(uri=uri.format(tmp_path)))
+    assert (answer.success, answer.error.value) == (False, msg.ErrorCode.PARSE_ERROR)
+    assert said in answer.message
+
+
 # What goes wrong is an answer
 
 

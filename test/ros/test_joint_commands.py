@@ -27,7 +27,8 @@ def test_nan_leaves_a_joint_out():
     [
         ({"name": ["a", "b", "a"], "position": [0.1, 0.2, 0.3]}, "duplicate names 'a'"),
         ({"name": ["a"], "velocity": [-math.inf]}, "velocity command of joint 'a' is infinite"),
-        ({"name": ["a", "b"], "effort": [1.0]}, "2 names and 1 effort"),
+        ({"name": ["a", "b"], "effort": [1.0]}, "2 names and 1 effort value$"),
+        ({"name": ["a"], "position": [1.0, 2.0]}, "1 name and 2 position values$"),
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong, said):
