@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from inertia_tools.description.source import Document
 from inertia_tools.description.types import Description, Place
+from inertia_tools.description.usd_bodies import UsdBody
 from inertia_tools.errors import WriteError
+from inertia_tools.inertia.parameters import AutoInertiaParams
 from inertia_tools.inertial import Inertial, rotate_tensor
 from inertia_tools.write import sdf, urdf
 from inertia_tools.write.decimals import DIGITS, format_number
@@ -70,8 +72,30 @@ def layer_over_stage(robot: Description, edits: Mapping[str, InertialEdit]) -> D
         mass = edit.mass if edit.mass is not None else declared.mass if declared is not None else None
         assert mass is not None and edit.com is not None and edit.inertia is not None
         opinions[body.path] = usd.MassOpinion(Inertial(mass, edit.com, edit.inertia), body.stretch, body.instances)
+    opinions |= {body.path: usd.MassOpinion(now, body.stretch, body.instances) for body, now in _kept(robot, opinions)}
     document = robot.document
     return replace(document, data=usd.override_layer(usd_bodies.stage, opinions, usd_bodies.units, document.path))
+
+
+def _kept(robot: Description, paths: Collection[str]) -> Iterator[tuple[UsdBody, Inertial]]:
+    """Yield bodies that are made of corrected ones and remain as they are, with their present mass properties.
+
+    Args:
+        robot: The description.
+        paths: Paths of the corrected prims.
+    """
+    from inertia_tools.description.usd.composition import is_made_of  # imported here, as the format readers are
+    from inertia_tools.inertia.usd_mass import usd_inertials
+
+    usd_bodies = robot.usd
+    assert usd_bodies is not None
+    stage, others = usd_bodies.stage, [name for name, one in usd_bodies.bodies.items() if one.path not in paths]
+    heirs = [name for name in others if is_made_of(stage.GetPrimAtPath(usd_bodies.bodies[name].path), paths)]
+    found = usd_inertials(robot, AutoInertiaParams()) if heirs else {}
+    for name in heirs:
+        value = found[name].value
+        if value is not None and value.inertial is not None and value.inertial.is_valid():
+            yield usd_bodies.bodies[name], value.inertial
 
 
 def _in_frame_of_file(robot: Description, name: str, edit: InertialEdit) -> InertialEdit:

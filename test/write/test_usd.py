@@ -91,6 +91,47 @@ def test_a_body_of_another_file_of_the_stage_is_corrected(tmp_path, way):
     assert (tmp_path / "part.usda").read_text() == part
 
 
+COPY = """def Xform "rig"
+{{
+{wrong}
+ def "{name}" ({is_instance}prepend {arc} = </rig/wrong>)
+ {{
+{own}
+ }}
+}}
+"""
+
+
+@pytest.mark.parametrize("arc", ["references", "inherits", "specializes"])
+@pytest.mark.parametrize(
+    "own", ["float physics:mass = 3", "float physics:mass = 3\nfloat3 physics:diagonalInertia = (1, 1, 1)"]
+)
+def test_a_body_made_of_a_corrected_one_keeps_its_own_mass_properties(tmp_path, arc, own):
+    wrong = body("wrong", "float physics:mass = -1", cube("c", at(0.1, 0, 0)))
+    moved = 'over "c"\n{\ndouble3 xformOp:translate = (0.5, 0, 0)\n}'
+    path, target = tmp_path / "robot.usda", tmp_path / "fixed.usda"
+    path.write_text(stage(COPY.format(wrong=wrong, name="right", is_instance="", arc=arc, own=f"{own}\n{moved}")))
+    before = it.stats(it.load(path))["right"].effective.inertial
+    correction = it.fix(it.load(path))
+    assert list(correction.changes) == ["wrong"]
+    correction.save(target)
+    after = it.stats(it.load(target))
+    assert after["right"].effective.inertial.isclose(before, 1e-9)
+    assert after["wrong"].effective.inertial.mass == pytest.approx(8.0)
+
+
+def test_an_instance_of_a_corrected_body_stays_if_only_that_is_to_change(tmp_path):
+    wrong = prim("Xform", "wrong", body("link", BAD.replace("5)", "1)"), cube("c")))
+    path, target = tmp_path / "robot.usda", tmp_path / "fixed.usda"
+    instance = COPY.format(wrong=wrong, name="right", is_instance="instanceable = true\n", arc="references", own="")
+    path.write_text(stage(instance))
+    robot = it.load(path)
+    it.fix(robot, scope="all", links=["/rig/wrong/link"], density=2000, mass_policy="density").save(target)
+    found = it.stats(it.load(target))
+    masses = {name: found[name].effective.inertial.mass for name in robot.links if found[name].effective}
+    assert masses == {"/rig/wrong/link": pytest.approx(16.0), "/rig/right/link": pytest.approx(4.0)}
+
+
 @pytest.mark.parametrize("suffix", [".usdc", ".usdz"])
 def test_binary_stages_and_packages_are_corrected_too(broken, suffix):
     from pxr import Usd, UsdUtils

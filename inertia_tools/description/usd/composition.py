@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Composition errors of a stage: missing or circular references, payloads and sublayers.
+"""Composition of a stage: missing or circular references, payloads and sublayers, and prims that are made of others.
 
 OpenUSD opens such a stage without the missing parts, so that a robot may lack its arms.
 """
@@ -8,7 +8,7 @@ OpenUSD opens such a stage without the missing parts, so that a robot may lack i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from inertia_tools.description.types import Remark
@@ -47,3 +47,19 @@ def _said(error: Any) -> str:
     except UnicodeDecodeError:
         return "a file that is referred to is not UTF-8"
     return re.sub(r"\s+", " ", words).strip().rstrip(".")
+
+
+def is_made_of(prim: Any, paths: Collection[str]) -> bool:
+    """Return whether a prim references, inherits or specializes one of some prims of the same stage.
+
+    An opinion about such a prim in the root layer applies to it too.
+    """
+    own = (prim.GetPrimInPrototype() if prim.IsInstanceProxy() else prim).GetPrimIndex().rootNode
+    stage = own.layerStack.identifier
+    return any(str(node.path) in paths and node.layerStack.identifier == stage for node in _below(own))
+
+
+def _below(node: Any) -> Iterator[Any]:
+    for child in node.children:
+        yield child
+        yield from _below(child)
