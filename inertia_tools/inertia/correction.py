@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import difflib
+import logging
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -18,11 +19,17 @@ from inertia_tools.description.types import Description
 from inertia_tools.errors import WriteError
 from inertia_tools.inertia.compute import UNITS, LinkInertial
 from inertia_tools.inertia.finding import Finding, Severity, most_severe_first
+from inertia_tools.inertia.moved_document import lost_files
 from inertia_tools.inertia.repair import Repair
 from inertia_tools.inertia.report import LinkReport, Report
 from inertia_tools.inertial import Inertial
 from inertia_tools.write.target import file_of, is_stream
 from inertia_tools.write.whole import write_files
+
+LOG = logging.getLogger(__name__)
+
+MOST_LOST = 3
+"""Files listed in a message."""
 
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 """A line of a diff; Python's own splitting would also end one at a form feed or a carriage return."""
@@ -105,7 +112,8 @@ class Correction:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the corrected document completely or not at all: a failure leaves an existing file unchanged.
 
-        Changed included files are written in place, which requires that the document is written in place too.
+        Changed included files are written in place, which requires that the document is written in place too. A warning
+        names files that the document refers to and that are not found from its new folder.
 
         Raises:
             WriteError: A file cannot be written, or it is the xacro that the document was made from, or another file of
@@ -126,6 +134,9 @@ class Correction:
         }
         written = {file.resolve() for file in files} if is_in_place else set()
         write_files(files, inputs=[file for file in set(files_of(self.robot)) if file.resolve() not in written])
+        if not (is_in_place or is_stream(target)) and (lost := lost_files(self.corrected, target)):
+            names = f"{'; '.join(lost[:MOST_LOST])}{' and others' if len(lost) > MOST_LOST else ''}"
+            LOG.warning("%s is in another folder than %s, and lacks there: %s", path, source.path, names)
 
     def _stored(self, name: str, data: bytes) -> bytes:
         """Return the new content of an included file in its original encoding."""
