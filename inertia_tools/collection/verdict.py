@@ -30,6 +30,9 @@ from inertia_tools.inertia.report_json import file_entry, unreadable_entry
 CLEAN, FOUND, COULD_NOT_RUN = 0, 1, 2
 """Exit codes; a higher one is worse."""
 
+OF_FILES = frozenset({"broken-composition", "missing-include", "mujoco-refuses"})
+"""Codes of findings that a file which appears later may settle."""
+
 
 @dataclass(frozen=True)
 class Rules:
@@ -67,6 +70,8 @@ class Verdict:
         unplaced: Name of its expansion, if the line numbers of findings refer to that.
         meshes_not_found: Number of its meshes that were not found.
         undeclared: xacro arguments that it does not declare; they were not passed to it.
+        lacks_files: A file that it names was not found, or may not have been, so that the verdict may change without a
+            change of its sources.
     """
 
     file: str
@@ -75,6 +80,7 @@ class Verdict:
     unplaced: str = ""
     meshes_not_found: int = 0
     undeclared: tuple[str, ...] = ()
+    lacks_files: bool = field(default=False, compare=False)
 
     @property
     def format(self) -> Format:
@@ -120,14 +126,15 @@ class Verdict:
 
 def judge(file: str, robot: Description, rules: Rules) -> Verdict:
     """Check a description from a file, and return the verdict."""
-    report = check(robot, density=rules.density, geometry=rules.geometry, include_static=rules.include_static)
-    report = rules.baseline.without_known(file, without_commented(report.without_codes(rules.ignored)))
+    whole = check(robot, density=rules.density, geometry=rules.geometry, include_static=rules.include_static)
+    report = rules.baseline.without_known(file, without_commented(whole.without_codes(rules.ignored)))
     document = robot.document
     is_unplaced = document.generated and any(finding.file == document.name for finding in report.findings)
     read_for = chain.from_iterable((path, *companions(str(path))) for path in files_of(robot))
     sources = dict.fromkeys(map(str, read_for))
     unplaced, lost = document.name if is_unplaced else "", len(report.meshes_not_found)
-    return Verdict(file, file_entry(file, report), tuple(sources), unplaced, lost)
+    lacks_files = lost > 0 or any(finding.code in OF_FILES for finding in whole.findings)
+    return Verdict(file, file_entry(file, report), tuple(sources), unplaced, lost, lacks_files=lacks_files)
 
 
 def wanted(robot: Description, rules: Rules) -> Iterator[Wanted]:

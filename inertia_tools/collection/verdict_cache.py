@@ -4,7 +4,7 @@
 
 A verdict is valid while all files that were read for it, the rules, the package folders and this package itself are
 unchanged. Verdicts that may depend on unknown files are never stored: those of expanded xacro files, which may read any
-file, and those of robots with a missing mesh, which may appear later.
+file, and those of robots with a missing mesh, model or layer, which may appear later.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class VerdictCache:
 
     def note(self, verdict: Verdict) -> None:
         """Store a verdict if its validity can be checked later; write errors are ignored, as they cost only time."""
-        if verdict.reason or verdict.meshes_not_found or verdict.format is Format.XACRO:
+        if verdict.reason or verdict.lacks_files or verdict.format is Format.XACRO:
             return
         with suppress(WriteError):
             line = json.dumps(line_of(verdict, self._rules), allow_nan=False)

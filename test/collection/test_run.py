@@ -167,6 +167,43 @@ def test_a_mesh_that_changes_or_was_not_found_is_looked_at_again(tmp_path):
     assert cache.verdicts([str(robot)]) == {}
 
 
+PARTS = {
+    "robot.sdf": (
+        '<sdf version="1.9"><world name="w"><include><uri>part.sdf</uri></include><model name="m"><link name="l"/></model>'
+        "</world></sdf>",
+        "part.sdf",
+        '<sdf version="1.9"><model name="p"><link name="l"/></model></sdf>',
+    ),
+    "robot.usda": (
+        '#usda 1.0\ndef Xform "a" (prepend apiSchemas = ["PhysicsRigidBodyAPI"])\n{\n}\n'
+        'def "b" (prepend references = @part.usda@</b>)\n{\n}\n',
+        "part.usda",
+        '#usda 1.0\ndef Xform "b"\n{\n}\n',
+    ),
+    "robot.xml": (
+        '<mujoco><asset><texture name="t" type="2d" file="part.png"/></asset><worldbody><geom size="1"/></worldbody></mujoco>',
+        "part.png",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "ignored", [frozenset(), frozenset({"missing-include", "broken-composition", "mujoco-refuses"})]
+)
+@pytest.mark.parametrize("name", PARTS)
+def test_a_file_that_was_not_found_is_looked_for_again(tmp_path, name, ignored):
+    text, part, content = PARTS[name]
+    (tmp_path / name).write_text(text)
+    file, rules = str(tmp_path / name), Rules(ignored=ignored)
+    cache = VerdictCache(tmp_path / "cache", rules)
+    judge_all([file], rules, cache=cache)
+    assert cache.verdicts([file]) == {}
+    (tmp_path / part).write_text(content)
+    judge_all([file], rules, cache=cache)
+    assert cache.verdicts([file]).keys() == {file}
+
+
 def test_what_is_no_journal_is_left_alone(tmp_path):
     path = tmp_path / "precious.txt"
     path.write_text("do not touch\n")
