@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
@@ -19,8 +20,13 @@ from inertia_tools.write import sdf, urdf
 from inertia_tools.write.decimals import DIGITS, format_number
 from inertia_tools.write.edit import InertialEdit
 
+LOG = logging.getLogger(__name__)
+
 LAST_DIGIT = 10.0**-DIGITS
 """Numbers that differ by less than this ratio are written alike."""
+
+OF_COPIES = 1e-6
+"""Ratio up to which the numbers of copies of one text may differ, as their geometry is integrated for each."""
 
 
 def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:
@@ -41,13 +47,21 @@ def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> D
                 f'{place.file}: {reason} of body {name!r}; first write inertiafromgeom="auto" in <compiler>'
             )
     by_file: dict[str, dict[int, InertialEdit]] = {}
+    first: dict[tuple[str, int], str] = {}
     for name, edit in edits.items():
         place = _place_to_edit(robot, name)
         assert place.offset is not None
         if place.step.startswith("flexcomp"):
             raise WriteError(f"{place}: body {name!r} is a point of a <flexcomp>; change the mass there")
         numbers = _in_frame_of_file(robot, name, edit)
-        by_file.setdefault(place.file, {}).setdefault(place.offset, numbers)  # copies of one text are edited once
+        known = by_file.setdefault(place.file, {}).setdefault(place.offset, numbers)  # copies of one text: once
+        other = first.setdefault((place.file, place.offset), name)
+        if not _are_alike(known, numbers):
+            raise WriteError(
+                f"{place}: bodies {other!r} and {name!r} are copies of one text and cannot get different numbers; "
+                "correct them alike, or write the text twice"
+            )
+    _name_copies(robot, edits, first)
     replaced = {
         file: mjcf.write_inertials(known.data, by_file[file]) for file, known in rules.files.items() if file in by_file
     }
@@ -56,6 +70,29 @@ def rewritten_bodies(robot: Description, edits: Mapping[str, InertialEdit]) -> D
     if data == document.data and not changed:
         return document
     return replace(document, data=data, replaced={**document.replaced, **changed})
+
+
+def _name_copies(robot: Description, edits: Collection[str], first: Mapping[tuple[str, int], str]) -> None:
+    """Warn of bodies that are not to change, but are copies of the text of one that is."""
+    copies: dict[str, list[str]] = {}
+    for name in robot.links.keys() - edits:
+        place = _place_to_edit(robot, name)
+        if place.offset is not None and (edited := first.get((place.file, place.offset))) is not None:
+            copies.setdefault(edited, []).append(name)
+    for edited, names in copies.items():
+        LOG.warning("body %r: %s are copies of its text, and change with it", edited, ", ".join(sorted(names)))
+
+
+def _are_alike(one: InertialEdit, other: InertialEdit) -> bool:
+    """Return whether two edits write the same numbers, apart from the rounding errors of the frames of copies."""
+    pairs = ((one.mass, other.mass), (one.com, other.com), (one.inertia, other.inertia))
+    for a, b in pairs:
+        if a is None or b is None:
+            if a is not b:
+                return False
+        elif np.abs(np.subtract(a, b)).max() > OF_COPIES * max(np.abs(a).max(), one.size if a is one.com else 0.0):
+            return False
+    return True
 
 
 def layer_over_stage(robot: Description, edits: Mapping[str, InertialEdit]) -> Document:

@@ -179,6 +179,21 @@ def test_copies_are_corrected_once():
     assert fixed(text).count("<inertial") == 1
 
 
+def test_copies_of_one_text_get_no_different_numbers(caplog):
+    inertial = '<inertial pos="0 0 0" mass="4" diaginertia="1 1 1"/>'
+    text = model(f'<replicate count="3" offset="1 0 0">{body(inertial, "b")}</replicate>')
+    robot = it.load_text(text)
+    with pytest.raises(WriteError, match="bodies 'b0' and 'b1' are copies of one text"):
+        it.fix(robot, masses=it.MassModel(link_mass={"b0": 3.0, "b1": 5.0}))
+    assert not caplog.records
+    it.fix(robot, masses=it.MassModel(link_mass={"b1": 5.0}))
+    assert "b0, b2 are copies of its text, and change with it" in caplog.records[0].message
+    caplog.clear()
+    alike = it.fix(robot, masses=it.MassModel(link_mass={"b0": 5.0, "b1": 5.0, "b2": 5.0}))
+    assert not caplog.records
+    assert {alike.corrected.links[name].inertial.mass for name in ("b0", "b1", "b2")} == {5.0}
+
+
 def test_what_the_document_overrides_is_refused():
     bad = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'
     true = it.load_text(model(body(BALL), 'inertiafromgeom="true"'))
