@@ -11,6 +11,7 @@ PACKAGE = Path(__file__).parents[1] / "inertia_tools"
 ORDER = [
     "errors",
     "wording",
+    "yaml_text",
     "spatial",
     "validity",
     "inertial",

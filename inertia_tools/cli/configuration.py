@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from inertia_tools.description.yaml_text import read_yaml
 from inertia_tools.errors import ParseError
 from inertia_tools.wording import not_opened
+from inertia_tools.yaml_text import read_yaml
 
 PYPROJECT, YAML = "pyproject.toml", ".inertia-tools.yaml"
 SECTION = "inertia-tools"

@@ -36,13 +36,13 @@ import numpy as np
 from inertia_tools.description.load import PathLike, folders_of, load
 from inertia_tools.description.resources import absence_of, resolve_uri
 from inertia_tools.description.source import Document
-from inertia_tools.description.yaml_text import read_yaml
 from inertia_tools.errors import InertiaToolsError, ParseError
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.simulation.entity import Entity
 from inertia_tools.sim.simulation.soft_body import KINDS, SoftBody, soft_body_of
 from inertia_tools.spatial import Pose
 from inertia_tools.wording import not_opened
+from inertia_tools.yaml_text import read_yaml
 
 SUFFIXES = (".yaml", ".yml")
 
