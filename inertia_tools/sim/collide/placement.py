@@ -105,17 +105,23 @@ def placement_functions(p: Precision, exact: bool = False) -> Any:
         return vec4(n[0], n[1], n[2], found[3])
 
     @wp.func
-    def distance_after(scene: Scene, a: int, s: int, arm: vec3, radius: scalar, known: vec3, way: vec3) -> vec4:
+    def distance_after(
+        scene: Scene, a: int, s: int, arm: vec3, radius: scalar, known: vec3, way: vec3, forced: vec3
+    ) -> vec4:
         """Return the same for a point that entered through a face with a known normal; see `distance_from`.
 
-        `known` is the normal of the face and `way` the displacement of the point in this substep [m], both in world
-        axes.
+        `known` is the normal of the face, `way` the displacement of the point in this substep, and `forced` the part of
+        it by applied forces [m], all in world axes.
+
+        A face that presses against a corner stops it, so the corner enters through the face that it reaches without
+        forces. Forces alone would carry a light finger past the edge of what it presses, and through its end.
         """
         frame = axes(scene.shapes, scene.body, s)
         at = wp.quat_rotate_inv(frame, seen_from(scene.shapes, scene.body, a, s, arm))
-        found = distance_from(
-            scene.shapes, s, at, radius, wp.quat_rotate_inv(frame, known), wp.quat_rotate_inv(frame, way)
-        )
+        entered = wp.quat_rotate_inv(frame, known)
+        path, by_forces = wp.quat_rotate_inv(frame, way), wp.quat_rotate_inv(frame, forced)
+        led = distance_from(scene.shapes, s, at - by_forces, radius, entered, path - by_forces)
+        found = distance_from(scene.shapes, s, at, radius, vec3(led[0], led[1], led[2]), path)
         n = wp.quat_rotate(frame, vec3(found[0], found[1], found[2]))
         return vec4(n[0], n[1], n[2], found[3])
 

@@ -49,7 +49,8 @@ def contact_row_functions(p: Precision) -> Any:
     mobility, free_displacement_at = motion.mobility, motion.free_displacement_at
     displacement_by_impulses = motion.displacement_by_impulses
     is_static = motion.is_static
-    omitted_displacement = forced_functions(p).omitted_displacement
+    forced = forced_functions(p)
+    omitted_displacement, forced_displacement = forced.omitted_displacement, forced.forced_displacement
     impact_time = impact_time_functions(p)
     passable, first_meeting = impact_time.passable, impact_time.first_meeting
     exact_placement = placement_functions(p, exact=p.name == "float32")
@@ -104,6 +105,16 @@ def contact_row_functions(p: Precision) -> Any:
             displacement = displacement - free_displacement_at(body[b], arm_b, h)
         return displacement
 
+    @wp.func
+    def forced_displacement_between(scene: Scene, row: Row, arm_a: vec3, arm_b: vec3, h: scalar) -> vec3:
+        """Return the relative displacement by applied forces that are not omitted, at the arms of the bodies."""
+        displacement = vec3()
+        if not is_static(scene.bodies, row.body_a):
+            displacement = forced_displacement(scene.body[row.body_a], arm_a, h)
+        if not is_static(scene.bodies, row.body_b):
+            displacement = displacement - forced_displacement(scene.body[row.body_b], arm_b, h)
+        return displacement
+
     @wp.func(inline=False)
     def measure_geometry(scene: Scene, row: Row, share_b: scalar, h: scalar):
         """Return normal and gap of a row at the present poses, and its point as an arm of the first body.
@@ -131,8 +142,9 @@ def contact_row_functions(p: Precision) -> Any:
             if b >= 0:
                 arm_b = arm_from(scene.body, a, b, at)
             displacement = exact(free_displacement_between(scene.body, a, b, at, arm_b, h))
+            forced = exact(forced_displacement_between(scene, row, at, arm_b, h))
             normal_and_distance = exact_distance_after(
-                scene, row.shape, row.solid, corner, margin, exact(row.normal), displacement
+                scene, row.shape, row.solid, corner, margin, exact(row.normal), displacement, forced
             )
         n = vec3(scalar(normal_and_distance[0]), scalar(normal_and_distance[1]), scalar(normal_and_distance[2]))
         separation = normal_and_distance[3] - margin

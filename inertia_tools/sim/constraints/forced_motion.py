@@ -106,6 +106,12 @@ def forced_functions(p: Precision) -> Any:
         body.r_low = body.r_low_free
 
     @wp.func
+    def forced_displacement(body: Body, arm: vec3, h: scalar) -> vec3:
+        """Return the displacement of a body by applied forces at an arm in the substep, from those not omitted [m]."""
+        gain = gain_from_start(body) - body.omitted_velocity
+        return h * gain + wp.cross(forced_turn(body, h) - body.omitted_rotation, arm)
+
+    @wp.func
     def omitted_displacement(body: Body, arm: vec3, h: scalar) -> vec3:
         """Return the displacement by omitted forces at an arm of a body [m]."""
         return h * body.omitted_velocity + wp.cross(body.omitted_rotation, arm)
@@ -113,4 +119,5 @@ def forced_functions(p: Precision) -> Any:
     return SimpleNamespace(
         moves_far=moves_far, moves_off_corners=moves_off_corners, omit_forces=omit_forces, defer_forces=defer_forces,
         restore_forced_motion=restore_forced_motion, omitted_displacement=omitted_displacement,
+        forced_displacement=forced_displacement,
     )  # fmt: skip

@@ -12,7 +12,7 @@ STEPS = [(60, 1), (60, 4), (240, 1), (240, 10)]
 CREEP = {"float64": 1e-10, "float32": 1e-6}
 
 
-def run(builder, dtype, rate, substeps, seconds, efforts=None, wrenches=None):
+def run(builder, dtype, rate, substeps, seconds, efforts=None, wrenches=None, speeds=None):
     """Step a scene; return where its bodies are halfway and at the end, and their velocities then."""
     model = builder.finalize(dtype=dtype)
     state, control, contacts = model.state(), model.control(), model.contacts()
@@ -20,6 +20,8 @@ def run(builder, dtype, rate, substeps, seconds, efforts=None, wrenches=None):
         control.joint_f.assign(np.array(efforts, dtype=dtype))
     if wrenches is not None:
         state.body_f.assign(np.array(wrenches, dtype=dtype))
+    if speeds is not None:
+        state.body_qd.assign(np.array(speeds, dtype=dtype))
     solver, steps, halfway = SolverXPBD(model, substeps=substeps), round(seconds * rate), None
     for step in range(steps):
         if step == steps // 2:
@@ -157,3 +159,26 @@ def test_fingers_that_close_from_rest_stop_at_what_they_meet(dtype, shape, how, 
     assert np.abs(q[1:, 0]) == pytest.approx(0.04, abs=1e-4)
     assert q[1, 0] < 0.0 < q[2, 0]
     assert np.abs(qd[:, :3]).max() < 1e-3
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("rate", [60, 240, 1000])
+@pytest.mark.parametrize(("mass", "strength"), [(0.05, 5.0), (0.1, 15.0), (1.0, 15.0)])
+@pytest.mark.parametrize("half", [0.03, 0.1])
+def test_smooth_fingers_do_not_catch_at_the_ends_of_a_box_between_them(half, mass, strength, rate, dtype):
+    """Forces alone would carry a finger into the box, and its end past a corner of the box that slides by."""
+    builder = ModelBuilder()
+    smooth = ShapeConfig(density=1000.0, mu=0.0)
+    builder.add_ground_plane(cfg=smooth)
+    load = builder.add_link(xform=Pose(np.array([-0.1, 0.0, 0.05])))
+    builder.add_shape_box(load, hx=half, hy=0.05, hz=0.05, cfg=smooth)
+    for side in (-1, 1):
+        place = Pose(np.array([-0.1, side * 0.07, 0.05]))
+        finger = builder.add_link(xform=place)
+        cfg = ShapeConfig(density=mass / (8 * 0.05 * 0.02 * 0.02), mu=0.0)
+        builder.add_shape_box(finger, hx=0.05, hy=0.02, hz=0.02, cfg=cfg)
+        builder.add_joint_prismatic(-1, finger, place, axis=(0.0, float(side), 0.0))
+    speeds = np.zeros((3, 6))
+    speeds[0, 0] = 0.5
+    _, _, velocity = run(builder, dtype, rate, 1, 0.5, [-strength, -strength], speeds=speeds)
+    assert velocity[0, 0] == pytest.approx(0.5, abs=1e-5)
