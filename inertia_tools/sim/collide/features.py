@@ -23,6 +23,10 @@ CAP_COSINE = 0.7
 SIDE_SINE = 0.35
 """A straight side is a segment if the sine of its angle to the plane across the direction is below this."""
 
+ALONG_AXIS = 0.01
+"""A direction whose sine to the axis of a cone is below this faces no definite line of its side: rounding decides
+which. Only the side of a cone that is 200 times as wide as high lies like that."""
+
 
 @lru_cache(maxsize=2)
 def feature_functions(p: Precision) -> Any:
@@ -37,6 +41,7 @@ def feature_functions(p: Precision) -> Any:
     cone, box, hull = (wp.constant(int(kind)) for kind in (ColliderKind.CONE, ColliderKind.BOX, ColliderKind.HULL))
     zero, one = wp.constant(scalar(0.0)), wp.constant(scalar(1.0))
     cap_cosine, side_sine = wp.constant(scalar(CAP_COSINE)), wp.constant(scalar(SIDE_SINE))
+    along_axis = wp.constant(scalar(ALONG_AXIS))
     corner_angle = wp.constant(scalar(6.283185307179586 / MAX_CORNERS))
 
     @wp.func
@@ -149,6 +154,10 @@ def feature_functions(p: Precision) -> Any:
         lean = wp.dot(wp.normalize(tip - rim), d)
         if wp.abs(lean) < side_sine:
             f.count = int(2)
+            if d[0] * d[0] + d[1] * d[1] > along_axis * along_axis:
+                f.offset = rim_point(d, radius, zero)
+                f.apex = tip
+                f.slant = wp.length(tip - rim)
             points[0] = rim
             points[1] = tip
         elif lean > zero:
@@ -200,13 +209,14 @@ def feature_functions(p: Precision) -> Any:
     def facing(colliders: Colliders, g: Geom, d: vec3, points: wp.array(dtype=vec3)) -> Feature:
         """Return the feature that faces unit d, and write its corners in the world.
 
-        The offset and the normal are in the world, too; the semi-axes are in the frame of the geom.
+        The offset, the normal and the apex are in the world, too; the semi-axes are in the frame of the geom.
         """
         f = local_feature(colliders, g, points, wp.transpose(g.r) * d)
         for i in range(f.count):
             points[i] = g.x + g.r * points[i]
         f.normal = g.r * f.normal
         f.offset = g.r * f.offset
+        f.apex = g.x + g.r * f.apex
         return f
 
     @wp.func

@@ -128,6 +128,26 @@ def manifold_functions(p: Precision) -> Any:
         return c
 
     @wp.func
+    def with_round_centre(c: Contact, f: Feature, other: Feature, on_it: vec3) -> Contact:
+        """Return a contact of a feature with a plane of the other body, anchored at the centre of what is round there.
+
+        The lowest point of a cone's side moves round the cone as that rolls on a face, like that of a cylinder.
+        """
+        offset = f.offset
+        if f.slant > zero:
+            part = wp.length(on_it - f.apex) / f.slant
+            if other.count == 1 or other.count == 2:
+                part = zero
+            offset = part * offset
+            radius = wp.length(offset)
+            c.semi = vec3(radius, radius, zero)
+        if c.kind == face_b:
+            c.centre_a = on_it - offset
+        else:
+            c.centre_b = on_it - offset
+        return c
+
+    @wp.func
     def contact_at(c: Contact, fa: Feature, fb: Feature, on_a: vec3, gap: scalar, feature: int) -> Contact:
         """Return a contact with its position, given on a, its gap [m], feature number and anchor centres."""
         c.gap = gap
@@ -137,9 +157,9 @@ def manifold_functions(p: Precision) -> Any:
         c.centre_a = c.on_a
         c.centre_b = c.on_b
         if c.kind == face_b:
-            c.centre_a = c.on_a - fa.offset
+            c = with_round_centre(c, fa, fb, c.on_a)
         elif c.kind == face_a:
-            c.centre_b = c.on_b - fb.offset
+            c = with_round_centre(c, fb, fa, c.on_b)
         elif c.kind == sides:
             c.centre_a = c.on_a - fa.offset
             c.centre_b = c.on_b - fb.offset

@@ -88,13 +88,16 @@ def collision_types(p: Precision) -> Any:
     class Feature:
         """The part of a geom that faces a direction: a point, a segment, or a polygon.
 
-        `offset` leads from the centre of a round feature to its surface; its semi-axes are in the geom's frame.
+        `offset` leads from the centre of a round feature to its surface; its semi-axes are in the geom's frame. The
+        side of a cone has the offset at its rim, which shrinks along its `slant` length to zero at the `apex`.
         """
 
         count: wp.int32
         normal: vec3  # outward, zero unless it is a polygon
         offset: vec3
         semi: vec3
+        apex: vec3
+        slant: scalar  # zero unless it is the side of a cone
         id: wp.int32
 
     @wp.struct
