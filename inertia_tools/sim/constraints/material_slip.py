@@ -37,7 +37,8 @@ def slip_functions(p: Precision) -> Any:
     rounding, orientation, whole = rounding_functions(p), motion_functions(p).orientation, rotation_functions(p).whole
     exact = rounding.exact
     place_of_feature, impact_time = distance_functions(p).place_of_feature, impact_time_functions(p)
-    place_of, rim_displacement = impact_time.place_of, point_functions(p).rim_displacement
+    place_of, points = impact_time.place_of, point_functions(p)
+    rim_displacement, reach_displacement = points.rim_displacement, points.reach_displacement
     exact_arm_of = placement_functions(p, exact=p.name == "float32").arm_of
     face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
     plane, box, hull = (wp.constant(int(kind)) for kind in (SolidKind.PLANE, SolidKind.BOX, SolidKind.HULL))
@@ -137,6 +138,9 @@ def slip_functions(p: Precision) -> Any:
         row.rolling_arm = at - row.rolling_centre
         if holder >= 0:
             row.rolling_arm = at - wp.quat_rotate(orientation(scene.body[holder]), row.rolling_centre)
+        if row.pair < 0 and row.rolling_body != 0:
+            if wp.length_sq(scene.anchored.contact[row.feature].semi) > zero:
+                row.rolling_arm = row.rolling_arm - half * reach_displacement(scene, row)
         if row.pair >= 0 and row.rolling_body > 0 and a >= 0:
             if scene.shapes.is_rim[place_of_feature(scene.shapes, row.shape, row.solid, row.feature)] == 1:
                 row.rolling_arm = row.rolling_arm - half * exact(rim_displacement(scene, row, n, n))

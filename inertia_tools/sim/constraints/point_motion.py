@@ -36,6 +36,7 @@ def point_functions(p: Precision) -> Any:
     deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
     measure = measure_function(p, exact=p.name == "float32")
     balls, sides = wp.constant(int(AnchorKind.BALLS)), wp.constant(int(AnchorKind.SIDES))
+    face_a = wp.constant(int(AnchorKind.FACE_A))
 
     @wp.func
     def body_axes(body: Body, b: int) -> quat:
@@ -183,6 +184,22 @@ def point_functions(p: Precision) -> Any:
         return on_a + wp.float64(share_b) * (on_b - on_a)
 
     @wp.func
+    def anchored_reach(scene: Scene, row: Row, at_end: int) -> wp.vec3d:
+        """Return the vector from the centre of the round feature of a persistent contact to its point on a plane."""
+        a, b = row.body_a, row.body_b
+        c = scene.anchored.contact[row.feature]
+        if c.kind == face_a:
+            point = anchored_point(scene, row, scalar(1.0), vec3(), at_end) - exact(between(scene, a, b))
+            return point - wp.quat_rotate(axes_at(scene.body[b], b, at_end), c.centre_b)
+        point = anchored_point(scene, row, scalar(0.0), vec3(), at_end)
+        return point - wp.quat_rotate(axes_at(scene.body[a], a, at_end), c.centre_a)
+
+    @wp.func
+    def reach_displacement(scene: Scene, row: Row) -> wp.vec3d:
+        """Return the displacement of the point of a persistent contact about its round feature in free motion."""
+        return anchored_reach(scene, row, 1) - anchored_reach(scene, row, 0)
+
+    @wp.func
     def anchored_velocity(scene: Scene, row: Row, share_b: scalar, h: scalar) -> vec3:
         """Return the mean velocity of the point of a persistent contact in free motion."""
         a, b = row.body_a, row.body_b
@@ -233,5 +250,6 @@ def point_functions(p: Precision) -> Any:
         rotate_far_apart=rotate_far_apart,
         is_on_joint=is_on_joint,
         rim_displacement=rim_displacement,
+        reach_displacement=reach_displacement,
         point_velocity=point_velocity,
     )

@@ -105,3 +105,27 @@ def test_a_cylinder_rolls_on_a_box_by_its_radius(scene, dtype, tolerance):
     for _ in range(200):
         run.run(1 / 240)
         assert radius * run.qd[0, 4] == pytest.approx(run.qd[0, 0], rel=tolerance)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("tilt", [1.0])
+@pytest.mark.parametrize("substeps", [4, 10])
+def test_a_disk_that_rolls_on_the_triangles_of_a_mesh_keeps_its_energy(scene, substeps, tilt, dtype):
+    """Its contacts are of the narrow phase, where friction acts at the mean place of the rim's lowest point, too."""
+    builder = it.ModelBuilder()
+    at = np.linspace(-1.0, 1.0, 11)
+    corners = np.array([[x, y, 0.0] for x in at for y in at])
+    first = np.array([11 * i + j for i in range(10) for j in range(10)])
+    below, above = [first, first + 11, first + 1], [first + 1, first + 11, first + 12]
+    triangles = np.concatenate([np.stack(below, axis=1), np.stack(above, axis=1)])
+    builder.add_shape_mesh(-1, mesh=it.Mesh(corners, triangles.ravel()), cfg=it.ShapeConfig(mu=1.0))
+    turn = rotation_from_rpy((tilt, 0.0, 0.0))
+    height = RADIUS * np.sin(tilt) + HALF * np.cos(tilt)
+    body = builder.add_link(xform=Pose(np.array([0.3, 0.2, height]), turn))
+    material = it.ShapeConfig(mu=1.0, density=MASS / (2.0 * HALF * np.pi * RADIUS**2))
+    builder.add_shape_cylinder(body, radius=RADIUS, half_height=HALF, cfg=material)
+    run = scene(builder, dtype, substeps)
+    rate = np.sqrt(4.0 * G / (RADIUS * np.sin(tilt)))
+    run.set_velocity(body, angular=rate * np.sin(tilt) * (turn @ [0.0, 1.0, 0.0]))
+    start = run.energy()
+    assert run.run(SECONDS).energy() == pytest.approx(start, rel=1e-4)
