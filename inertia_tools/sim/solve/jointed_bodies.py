@@ -123,7 +123,7 @@ def jointed_body_functions(p: Precision) -> Any:
         if last_request == another_iterate:
             return another_iterate
         goes_on = moved > step_tolerance * step_tolerance and count + 1 < scene.options[n].iterations
-        must_recheck = has_loops and moved > recheck_ratio * recheck_ratio * moved_first
+        must_recheck = has_loops and not moved <= recheck_ratio * recheck_ratio * moved_first  # or no number
         if (
             count == 0
             or goes_on

@@ -14,6 +14,7 @@ import warp as wp
 
 from inertia_tools.sim.constraints.loops import loop_functions
 from inertia_tools.sim.kernels.constants import (
+    LARGEST_LOOP_DAMPING,
     LEAST_LOOP_DAMPING,
     LOOP_DAMPING_GROWTH,
     LOOP_OPEN_RATIO,
@@ -25,6 +26,7 @@ from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.precision import Precision, precision
 from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
+from inertia_tools.sim.solve.energy_gain import energy_functions
 from inertia_tools.sim.solve.factorisation import factor_functions
 
 
@@ -37,10 +39,12 @@ def closure_functions(p: Precision) -> Any:
     loop = loop_functions(p)
     assemble_row, free_mobility, solve_dense = loop.assemble_row, loop.free_mobility, algebra_functions(p).solve_dense
     exact_six, solve_loads = rounding_functions(p).exact_six, factor_functions(p).solve_loads
+    gains_energy = energy_functions(p).gains_energy
     open_ratio, loop_rounding = wp.constant(scalar(LOOP_OPEN_RATIO)), wp.constant(scalar(LOOP_ROUNDING[p.name]))
     step_turn, turned_ratio = wp.constant(wp.float64(LOOP_STEP_TURN)), wp.constant(scalar(LOOP_TURNED_RATIO))
     least_loop_damping = wp.constant(scalar(LEAST_LOOP_DAMPING))
     damping_growth = wp.constant(scalar(LOOP_DAMPING_GROWTH))
+    largest_damping = wp.constant(scalar(LARGEST_LOOP_DAMPING))
 
     @wp.func
     def clear_loads(scene: Scene, n: int):
@@ -167,6 +171,14 @@ def closure_functions(p: Precision) -> Any:
                         )
 
     @wp.func
+    def has_joints(scene: Scene, group: int) -> bool:
+        """Return whether joints close loops of a group."""
+        for k in range(scene.loops.first_row[group], scene.loops.first_row[group] + scene.loops.row_count[group]):
+            if scene.loops.row_dof[k] < 0:
+                return True
+        return False
+
+    @wp.func
     def turn_by_step(scene: Scene, k: int) -> wp.float64:
         """Return the largest rotation of the bodies of a row by the last iterate [rad]."""
         most = wp.float64(0.0)
@@ -194,13 +206,19 @@ def closure_functions(p: Precision) -> Any:
 
     @wp.func(inline=False)
     def damp_open_loops(scene: Scene, n: int) -> bool:
-        """Raise the damping of loops that are open; return whether there are any."""
-        changes = bool(False)
+        """Raise the damping of loops that are open, or whose closing throws bodies; return whether there are any.
+
+        Couplings alone are not damped: they have no singularity.
+        """
+        changes, throws = bool(False), gains_energy(scene, n)
         for g in range(scene.islands.first_group[n], scene.islands.end_group[n]):
             group = scene.islands.group[g]
-            damping = scene.system.loop_damping[group]
-            if damping < scalar(1.0) and is_open(scene, group):
+            damping, must_damp = scene.system.loop_damping[group], throws and has_joints(scene, group)
+            if damping < scalar(1.0) and (must_damp or is_open(scene, group)):
                 scene.system.loop_damping[group] = wp.clamp(damping_growth * damping, least_loop_damping, scalar(1.0))
+                changes = True
+            elif damping < largest_damping and must_damp:
+                scene.system.loop_damping[group] = damping_growth * damping
                 changes = True
         return changes
 

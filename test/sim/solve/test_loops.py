@@ -52,6 +52,42 @@ def test_four_bar_linkage_stays_closed_and_keeps_its_energy(joint_solver):
     assert abs(float(scene.state.joint_q.numpy()[0])) > 0.05  # it moves
 
 
+def peaucellier(angle, arm=0.6, side=0.25, crank=0.2):
+    """A rhombus on two arms, with a corner on a crank at an angle [rad], in the x-z plane; three joints close loops."""
+    pivot, base = np.zeros(3), np.array([crank, 0.0, 0.0])
+    near = base + crank * np.array([np.cos(angle), 0.0, np.sin(angle)])
+    distance = np.linalg.norm(near)
+    along = near / distance
+    middle = (arm**2 - side**2 + distance**2) / (2.0 * distance)
+    off = np.sqrt(arm**2 - middle**2) * np.array([-along[2], 0.0, along[0]])
+    above, below, far = middle * along + off, middle * along - off, (2.0 * middle - distance) * along
+    bars = [(pivot, above), (pivot, below), (base, near), (above, near), (above, far), (below, near), (below, far)]
+    builder = it.ModelBuilder()
+    for start, end in bars:
+        length = np.linalg.norm(end - start)
+        tensor = np.eye(3) * length**3 / 12.0
+        builder.add_link(mass=length, com=0.5 * (end - start), inertia=tensor, xform=at(*start))
+    for child, parent in enumerate((-1, -1, -1, 0, 0, 1, 1)):
+        start = bars[child][0]
+        builder.add_joint_revolute(parent, child, parent_xform=at(*start), axis=(0, 1, 0))
+    for parent, child, place in ((2, 3, near), (2, 5, near), (4, 6, far)):
+        frames = {"parent_xform": at(*(place - bars[parent][0])), "child_xform": at(*(place - bars[child][0]))}
+        builder.add_joint_revolute(parent, child, axis=(0, 1, 0), **frames)
+    return builder
+
+
+@pytest.mark.parametrize("rate", [60, 240, 960])
+@pytest.mark.parametrize("angle", [0.3, 0.9, -0.5])
+def test_a_limp_linkage_that_passes_change_points_gains_no_energy(rate, angle):
+    """Eight of the nine gained 3 to 2500 J or reached infinite numbers: closed poses exist far away as well as nearby."""
+    scene = Scene(peaucellier(angle), substeps=1, dt=1.0 / rate)
+    scene.run(scene.dt)
+    start = scene.energy()
+    for _ in range(4 * rate):
+        scene.run(scene.dt)
+        assert scene.energy() < start + 0.2
+
+
 @pytest.mark.parametrize("rate, substeps", [(60, 1), (60, 4), (240, 1), (240, 10)])
 def test_parallelogram_passes_through_the_line_of_all_its_bars(rate, substeps):
     """Where all bars lie in line its constraints are singular: the gap there takes a long way to close."""
@@ -72,7 +108,7 @@ def test_parallelogram_passes_through_the_line_of_all_its_bars(rate, substeps):
     start = scene.energy()
     for _ in range(4 * rate):
         scene.run(scene.dt)
-        assert scene.energy() < start + 4.0  # of 16 J that are exchanged
+        assert scene.energy() < start + 0.5  # of 16 J that are exchanged
         end = scene.q[1, :3] + rotation_from_quaternion(scene.q[1, 3:]) @ (size, 0, 0)
         above = scene.q[2, :3] + rotation_from_quaternion(scene.q[2, 3:]) @ (0, 0, size)
         assert np.linalg.norm(end - above) < 5e-3
