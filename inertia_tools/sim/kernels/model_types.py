@@ -38,7 +38,6 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         extent: wp.array(dtype=scalar)  # distance of its farthest point from its centre of mass
         links: wp.int32  # blocks of the factor, on average for each body
         neighbours: wp.int32  # neighbours of a body during elimination, at most
-        held_count: wp.int32  # dynamic bodies with a joint
 
     @wp.struct
     class Joints:

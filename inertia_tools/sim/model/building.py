@@ -271,7 +271,6 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
     data.is_free_body = model.array(is_free_body, wp.int32)
     data.links = max(min(MOST_LINKS, int(moves.sum())), 1)
     data.neighbours = max(min(MOST_NEIGHBOURS, int(moves.sum())), 1)
-    data.held_count = int(moves.sum()) - sum(is_free_body)
 
 
 def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex], pairs: list[tuple[int, int]]) -> None:
