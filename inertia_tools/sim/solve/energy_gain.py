@@ -18,8 +18,6 @@ from inertia_tools.sim.kernels.constants import LARGEST_ENERGY_GAIN, RECOVERY_SP
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
-from inertia_tools.sim.kernels.rotation import rotation_functions
-from inertia_tools.sim.kernels.rounding import rounding_functions
 from inertia_tools.sim.kernels.scene_types import scene_type
 
 
@@ -30,17 +28,15 @@ def energy_functions(p: Precision) -> Any:
     scalar, vec3 = p.scalar, p.vec3
     Bodies, Body = p.references("Bodies", "Body")
     linear, angular = axes_functions(p).linear, axes_functions(p).angular
-    exact, rate_of = rounding_functions(p).exact, rotation_functions(p).rate_of
-    is_static, stiffness_of = motion_functions(p).is_static, joint_law_functions(p).stiffness_of
+    motion, stiffness_of = motion_functions(p), joint_law_functions(p).stiffness_of
+    is_static, square_of_speed = motion.is_static, motion.square_of_speed
     half, most = wp.constant(wp.float64(0.5)), wp.constant(wp.float64(LARGEST_ENERGY_GAIN))
     recovery = wp.constant(wp.float64(0.5 * RECOVERY_SPEED * RECOVERY_SPEED))
 
     @wp.func
     def kinetic_energy(bodies: Bodies, body: Body, b: int, v: vec3, spin: vec3) -> wp.float64:
         """Return the kinetic energy of a body with given momenta [J]."""
-        velocity, momentum = exact(v), exact(spin)
-        of_rotation = wp.dot(momentum, rate_of(body.inv_tensor, momentum))
-        return half * (wp.float64(bodies.mass[b]) * wp.dot(velocity, velocity) + of_rotation)
+        return half * wp.float64(bodies.mass[b] * square_of_speed(bodies, body, b, v, spin))
 
     @wp.func
     def free_energy(bodies: Bodies, body: Body, b: int) -> wp.float64:
