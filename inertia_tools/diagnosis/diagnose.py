@@ -65,9 +65,9 @@ class InstabilityReport:
 
     @property
     def is_stable(self) -> bool:
-        """No reason is more than an info, and the robot stands after the settle test."""
+        """No reason is more than an info, and the robot can be simulated and stands after the settle test."""
         calm = all(reason.severity is Severity.INFO for reason in self.reasons)
-        return calm and (self.before is None or self.before.stands)
+        return calm and not self.unsimulated and (self.before is None or self.before.stands)
 
 
 def diagnose(

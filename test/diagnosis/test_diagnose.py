@@ -254,6 +254,15 @@ def test_the_step_of_a_world_is_that_of_its_physics():
     assert stated_step(it.load_text(text)).seconds == 0.004
 
 
+def test_a_robot_that_cannot_be_simulated_is_not_stable(tmp_path):
+    path = tmp_path / "frame.urdf"
+    path.write_text('<robot name="r"><link name="frame"/></robot>')
+    found = it.diagnose(it.load(path), settle=False)
+    assert found.unsimulated
+    assert not found.is_stable
+    assert main(["diagnose", str(path), "--no-drop", "--quiet"]) == 1
+
+
 def test_numbers_out_of_range_are_refused():
     robot = it.load_text(sound())
     for name, wrong in (
