@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Format, Joint
+from inertia_tools.description.types import Description, Joint
 from inertia_tools.diagnosis.reason import Reason, reason_at, score_beyond
+from inertia_tools.diagnosis.stated_step import has_implicit_drives, has_implicit_joints
 from inertia_tools.diagnosis.step_stability import (
     StableStep,
     effective_inertias,
@@ -51,8 +52,8 @@ class JointStep:
         joint: Name of the degree of freedom: the joint, with a number after it if that has several.
         inertia: Effective inertia [kg m^2 or kg] for an effort at the joint while the others are free.
         stiffness: Sum of springs and position gains [N m/rad or N/m].
-        damping: Sum of damping and velocity gains [N m s/rad or N s/m].
-        longest: Longest stable explicit step [s]; infinite if unbounded.
+        damping: Sum of damping and velocity gains that are evaluated at the start of the step [N m s/rad or N s/m].
+        longest: Longest stable step [s] while the other joints are free; infinite if unbounded.
         largest_stiffness: Position gain [N m/rad or N/m] permitted at the requested step by half of the stability
             bound.
         largest_damping: Velocity gain [N m s/rad or N s/m] likewise.
@@ -96,7 +97,8 @@ def study_step(
 ) -> StepStudy:
     """Compute the effective inertia of every joint in the initial configuration, and the steps that its gains permit.
 
-    MJCF's own damping is left out, since MuJoCo integrates it implicitly; gains of actuators are not.
+    Damping that MuJoCo evaluates at the end of the step permits longer steps: that of joints by default, and also that
+    of actuators if its integrator is implicit.
 
     Args:
         robot: The description.
@@ -106,12 +108,11 @@ def study_step(
     """
     names, matrix = simulation.dof_names, simulation.mass_matrix()
     gains = _with_controller(simulation, controller)
-    passive = np.zeros(len(names)) if robot.format is Format.MJCF else gains.damping
-    stiffness, damping = gains.spring + gains.drive_stiffness, passive + gains.drive_damping
-    kept = np.isfinite(stiffness)  # a rigid hold is not a spring
-    stiffness = np.where(kept, stiffness, 0.0)
+    stiffness = gains.spring + gains.drive_stiffness
+    stiffness = np.where(np.isfinite(stiffness), stiffness, 0.0)  # a rigid hold is not a spring
+    damping, implicit = _dampers(robot, gains)
     inertias = effective_inertias(matrix)
-    whole = longest_stable_step(matrix, stiffness, damping)
+    whole = longest_stable_step(matrix, stiffness, damping - implicit)
     of_joints = [index for index, name in enumerate(names) if _joint_of(robot, name) is not None]
     joints = tuple(
         JointStep(
@@ -119,13 +120,19 @@ def study_step(
             float(inertias[i]),
             float(stiffness[i]),
             float(damping[i]),
-            longest_step(inertias[i], stiffness[i], damping[i]),
+            longest_step(inertias[i], stiffness[i], damping[i] - implicit[i]),
             largest_stiffness=4.0 * float(inertias[i]) * (SAFETY / step) ** 2,
             largest_damping=2.0 * float(inertias[i]) * SAFETY / step,
         )
         for i in of_joints
     )
     return StepStudy(step, joints, replace(whole, shares=whole.shares[of_joints]))
+
+
+def _dampers(robot: Description, gains: DofGains) -> tuple[Array, Array]:
+    """Return the damping evaluated at the start of the step, and that at its end, along each degree of freedom."""
+    end = gains.damping * has_implicit_joints(robot) + gains.drive_damping * has_implicit_drives(robot)
+    return gains.damping + gains.drive_damping - end, end
 
 
 def _with_controller(simulation: Simulation, controller: ControllerGains) -> DofGains:
@@ -152,10 +159,12 @@ def _joints(robot: Description) -> Mapping[str, Joint]:
 
 def step_reasons(robot: Description, study: StepStudy) -> Iterator[Reason]:
     """Report joints for which the step is too long, and the robot if it is too long only for all of them together."""
+    if study.whole.longest >= study.step:
+        return
     found = [one for one in study.joints if one.longest < study.step]
     for one in found:
         yield _too_stiff(robot, one, study.step)
-    if not found and study.whole.longest < study.step:
+    if not found:
         worst = study.joints[int(np.argmax(study.whole.shares))]
         yield _too_stiff(robot, replace(worst, longest=study.whole.longest), study.step, together=True)
 

@@ -6,6 +6,9 @@ Semi-implicit Euler with explicit efforts, M (v' - v) = -h (K q + D v) and q' = 
 (z - 1)^2 x.M.x + h (z - 1) x.D.x + h^2 z x.K.x = 0. For positive mass, and K and D without negative eigenvalues, all
 |z| <= 1 as long as 4 M - 2 h D - h^2 K has no negative eigenvalue (Jury's conditions on that polynomial). The bound is
 the step at which that matrix becomes singular: 2/omega for one spring, 2 I/d for one damper.
+
+A damper that is evaluated at the end of the step, D v', adds h z (z - 1) x.D.x instead, and 2 h D to that matrix: it
+counts as negative damping here, and makes the bound of a spring longer.
 """
 
 from __future__ import annotations
@@ -38,7 +41,7 @@ def longest_step(inertia: float, stiffness: float, damping: float) -> float:
     Args:
         inertia: Effective inertia [kg m^2 or kg], above zero.
         stiffness: Stiffness of the spring [N m/rad or N/m], zero or more.
-        damping: Damping of the damper [N m s/rad or N s/m], zero or more.
+        damping: Damping of the damper [N m s/rad or N s/m]; negative for one evaluated at the end of the step.
     """
     if stiffness <= 0.0 and damping <= 0.0:
         return math.inf
@@ -51,12 +54,12 @@ def longest_stable_step(mass_matrix: Array, stiffness: Array, damping: Array) ->
     Args:
         mass_matrix: Positive definite mass matrix [kg m^2, kg m or kg], shape (n, n).
         stiffness: Springs along the degrees of freedom [N m/rad or N/m], zero or more, shape (n,).
-        damping: Dampers along them [N m s/rad or N s/m], zero or more, shape (n,).
+        damping: Dampers along them [N m s/rad or N s/m], less those evaluated at the end of the step, shape (n,).
     """
     shares = np.zeros(len(mass_matrix))
-    active = np.flatnonzero((stiffness > 0.0) | (damping > 0.0))
-    if not len(active):
+    if not np.any((stiffness > 0.0) | (damping > 0.0)):
         return StableStep(math.inf, shares)
+    active = np.flatnonzero((stiffness > 0.0) | (damping != 0.0))
     # The others follow freely, so the inertia of the active ones is the inverse of their part of M^-1.
     compliance = np.linalg.inv(mass_matrix)[np.ix_(active, active)]
     count = len(active)

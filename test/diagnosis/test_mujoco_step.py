@@ -51,3 +51,38 @@ def test_passive_damping_of_mjcf_bounds_nothing_as_mujoco_takes_it_implicitly():
     text = ARM.format(step=0.01, kp=0, kv=0, passive=10).replace('eulerdamp="disable"', "")
     assert not grows(text)
     assert it.diagnose(it.load_text(text), settle=False).study.whole.longest == math.inf
+
+
+@pytest.mark.parametrize(("kp", "passive"), [(500.0, 0.3), (2000.0, 1.0)])
+def test_implicit_damping_permits_longer_steps_for_springs(kp, passive):
+    def text(step):
+        return ARM.format(step=step, kp=kp, kv=0, passive=passive).replace('eulerdamp="disable"', "")
+
+    def study(step):
+        return it.diagnose(it.load_text(text(step)), settle=False).study
+
+    bound = study(1e-3).whole.longest
+    assert bound > 1.05 * min(one.longest for one in undamped(kp)), "otherwise the damping makes no difference"
+    assert not grows(text(0.98 * bound))
+    assert grows(text(1.02 * bound))
+    assert it.diagnose(it.load_text(text(0.98 * bound)), settle=False).reasons == ()
+
+
+def undamped(kp):
+    return it.diagnose(it.load_text(ARM.format(step=1e-3, kp=kp, kv=0, passive=0)), settle=False).study.joints
+
+
+@pytest.mark.parametrize("integrator", ("implicit", "implicitfast"))
+def test_an_implicit_integrator_takes_damping_of_actuators_at_the_end_of_the_step(integrator):
+    text = ARM.format(step=2e-3, kp=100, kv=20, passive=0)
+    assert grows(text)
+    assert it.diagnose(it.load_text(text), settle=False).reasons[0].code == "damping-exceeds-step"
+    text = text.replace("<option ", f'<option integrator="{integrator}" ')
+    assert not grows(text)
+    assert it.diagnose(it.load_text(text), settle=False).reasons == ()
+
+
+def test_without_eulerdamp_the_damping_of_joints_is_explicit():
+    text = ARM.format(step=2e-3, kp=0, kv=0, passive=20)
+    assert grows(text)
+    assert it.diagnose(it.load_text(text), settle=False).reasons[0].code == "damping-exceeds-step"

@@ -14,12 +14,13 @@ from inertia_tools.diagnosis.step_stability import effective_inertias, longest_s
 SIZES = st.floats(1e-6, 1e3)
 
 
-def growth(mass, stiffness, damping, step):
+def growth(mass, stiffness, damping, step, implicit=0.0):
     """Return the largest factor by which a step of semi-implicit Euler multiplies a motion."""
     count, identity = len(mass), np.eye(len(mass))
-    inverse = np.linalg.inv(mass)
+    implicit = np.diag(np.zeros(count) + implicit)
+    inverse = np.linalg.inv(mass + step * implicit)
     rate_of_position = -step * inverse @ np.diag(stiffness)
-    rate_of_rate = identity - step * inverse @ np.diag(damping)
+    rate_of_rate = identity - step * inverse @ (np.diag(damping) + implicit)
     matrix = np.block([[identity + step * rate_of_position, step * rate_of_rate], [rate_of_position, rate_of_rate]])
     assert matrix.shape == (2 * count, 2 * count)
     return float(np.abs(np.linalg.eigvals(matrix)).max())
@@ -60,6 +61,23 @@ def test_motion_grows_above_the_bound_and_not_below(seed):
     bound = longest_stable_step(mass, stiffness, damping).longest
     assert growth(mass, stiffness, damping, 0.999 * bound) <= 1.0 + 1e-9
     assert growth(mass, stiffness, damping, 1.01 * bound) > 1.0 + 1e-6
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_implicit_damping_counts_as_negative(seed):
+    random = np.random.default_rng(seed)
+    count = int(random.integers(1, 8))
+    root = random.normal(size=(count, count))
+    mass = root @ root.T + 0.1 * np.eye(count)
+    stiffness, damping, implicit = (
+        10.0 ** random.uniform(-2, 3, count) * (random.random(count) < 0.6) for _ in range(3)
+    )
+    bound = longest_stable_step(mass, stiffness, damping - implicit).longest
+    if math.isinf(bound):
+        assert growth(mass, stiffness, damping, 1e3, implicit) <= 1.0 + 1e-9
+        return
+    assert growth(mass, stiffness, damping, 0.999 * bound, implicit) <= 1.0 + 1e-9
+    assert growth(mass, stiffness, damping, 1.01 * bound, implicit) > 1.0
 
 
 def test_all_together_allow_no_more_than_each_alone():
