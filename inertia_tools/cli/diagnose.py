@@ -134,7 +134,8 @@ def _step_lines(found: InstabilityReport, options: argparse.Namespace) -> Iterat
 
 
 def _next(found: InstabilityReport, options: argparse.Namespace) -> str:
-    if any(one.severity is Severity.ERROR for one in found.reasons) and found.correction.changes:
+    graver = [one for one in found.reasons if one.severity is not Severity.INFO]
+    if any(one.link in found.correction.changes for one in graver):
         target = corrected_name(options.file, found.robot.format)
         return next_command("fix", options.file, "-o", target, options=options)
     if found.unsimulated and found.reasons:

@@ -7,26 +7,50 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from inertia_tools.description.source import Place
+from inertia_tools.description.types import Description
 from inertia_tools.diagnosis.reason import FIND_MESHES, Reason, reason_at, score_beyond
-from inertia_tools.inertia.checks.kin import MASS_RATIO, masses_across_joints
+from inertia_tools.inertia.checks.density import DensityRange
+from inertia_tools.inertia.checks.kin import MASS_RATIO, MassesAcross, carriers, masses_across_joints
+from inertia_tools.inertia.checks.units import MILLIMETRE, USUAL_DENSITY
+from inertia_tools.inertia.checks.view import LinkView
 from inertia_tools.inertia.compute import HUGE, UNITS
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.repair import inertial_faults
 from inertia_tools.inertia.report import STATED, LinkReport, Report
 
-WRONG_SIZE = frozenset(
-    {"undersized-inertia", "oversized-inertia", "exceeds-geometry", "placeholder-inertia", "density-low"}
-    | {"density-high", "unit-suspect"}
-)
-"""Warnings about tensors that are too small or too large for the geometry, whatever their cause."""
+WRONG_DENSITY = frozenset({"density-low", "density-high"})
+"""Warnings about masses that are too small or too large for the geometry."""
+
+WRONG_SIZE = WRONG_DENSITY | {
+    "undersized-inertia",
+    "oversized-inertia",
+    "exceeds-geometry",
+    "placeholder-inertia",
+    "unit-suspect",
+}
+"""Warnings about masses or tensors that are too small or too large for the geometry, whatever their cause."""
+
+MASS_RATIO_CODE = "mass-ratio"
+"""Warning about masses across a joint."""
+
+WRONG_MESH_UNIT = "wrong-mesh-unit"
+"""Cause of numbers that disagree with geometry in another unit."""
+
+WIDER = "fix --scope implausible"
+"""Command that corrects implausible numbers, too."""
 
 OFF_BALANCE = "com-outside-geometry"
 """Warning about links that may tip the robot over."""
 
 HEAVY = 0.1
-"""Share of the robot's mass above which an off-balance link tips the robot over."""
+"""Share of the robot's mass above which an off-balance link tips the robot over.
+
+A centre of mass farther outside the geometry than that is long counts in proportion.
+"""
 
 SMALL = 0.01
 """Ratio to the geometry's moments below which a tensor is far too small."""
@@ -49,45 +73,124 @@ def inertial_reasons(
         wider: The correction of `fix --scope implausible`.
         is_refused: The robot cannot be simulated as it is; otherwise all moving groups are possible as a whole.
     """
-    ratios, masses = _ratios(report), _masses(report)
-    total = sum(masses.values()) or 1.0
+    unequal = _unequal_masses(report, wider)
+    yield from unequal.values()
+    masses = _masses(report)
+    weightless = _weightless(report.robot, masses)
     for entry in report.links:
-        found = {one.code: one for one in reversed(entry.findings) if one.link}
-        faults = inertial_faults(found.values(), entry.effective)
-        errors = [one for one in faults if one.severity is Severity.ERROR]
+        found = _by_code(entry)
+        errors = _errors(entry)
         is_moved = report.robot.is_moved(entry.link) or entry.link in report.robot.roots
         if errors:  # one link, one story: all of it is corrected together
-            is_cause = is_moved and is_refused
-            severity, score = (Severity.ERROR, 1.0) if is_cause else (Severity.INFO, MERGED)
+            severity, score = _of_error(is_moved, is_refused=is_refused, is_weightless=entry.link in weightless)
             yield _made(_told(found, errors[-1]), severity, score, _fixed(correction, entry.link, "fix"))
             continue
-        if "mass-ratio" in found:
-            yield _unequal(found["mass-ratio"], ratios.get(entry.link))
-        remedy = _fixed(wider, entry.link, "fix --scope implausible")
+        remedy = _fixed(wider, entry.link, WIDER)
         if OFF_BALANCE in found:
-            share = masses[entry.link] / total
-            severity = Severity.WARNING if share >= HEAVY else Severity.INFO
-            yield _made(_told(found, found[OFF_BALANCE]), severity, share, remedy, value=share, bound=HEAVY)
-        if is_moved and UNITS in found and _is_huge(entry):
-            yield _of_huge_geometry(entry, found[UNITS])
-        elif is_moved and found.keys() & WRONG_SIZE:
-            yield from _of_wrong_size(entry, found, remedy)
+            yield _off_balance(report.robot, entry, found, masses, remedy)
+        if is_moved and entry.link not in unequal:
+            yield from _of_wrong_numbers(entry, found, remedy)
 
 
-def _is_huge(entry: LinkReport) -> bool:
-    """Return whether a link has an implausible mass because its geometry does."""
-    value = entry.effective
-    return (
-        value is not None and value.method not in STATED and value.inertial is not None and value.inertial.mass >= HUGE
-    )
+def _by_code(entry: LinkReport) -> dict[str, Finding]:
+    """Return the first finding of each code about a link."""
+    return {one.code: one for one in reversed(entry.findings) if one.link}
 
 
-def _of_huge_geometry(entry: LinkReport, finding: Finding) -> Reason:
+def _errors(entry: LinkReport) -> list[Finding]:
+    """Return the findings for which the inertial of a link is impossible."""
+    faults = inertial_faults(_by_code(entry).values(), entry.effective)
+    return [one for one in faults if one.severity is Severity.ERROR]
+
+
+def _of_error(is_moved: bool, *, is_refused: bool, is_weightless: bool) -> tuple[Severity, float]:
+    """Return severity and score of an impossible inertial."""
+    if is_moved and is_refused:
+        return Severity.ERROR, 1.0
+    return (Severity.WARNING, 1.0) if is_moved and is_weightless else (Severity.INFO, MERGED)
+
+
+def _weightless(robot: Description, masses: Mapping[str, float]) -> set[str]:
+    """Return the links that have no mass together with those on fixed joints: each simulator assumes another one."""
+    carrier = carriers(robot)
+    heavy = {carrier[name] for name, mass in masses.items() if mass > 0.0 and name in carrier}
+    return {name for name, carries in carrier.items() if carries not in heavy}
+
+
+def _off_balance(
+    robot: Description, entry: LinkReport, found: Mapping[str, Finding], masses: Mapping[str, float], remedy: str
+) -> Reason:
+    """Report a centre of mass outside the geometry, by the part of the robot's balance that depends on it."""
+    share = masses[entry.link] / (sum(masses.values()) or 1.0) * max(_distance_outside(robot, entry), 1.0)
+    severity = Severity.WARNING if share >= HEAVY else Severity.INFO
+    return _made(_told(found, found[OFF_BALANCE]), severity, share / (1.0 + share), remedy, value=share, bound=HEAVY)
+
+
+def _distance_outside(robot: Description, entry: LinkReport) -> float:
+    """Return the distance of a link's centre of mass from the box around its geometry, over the box's longest side."""
+    view = LinkView(robot, robot.links[entry.link])
+    stated = None if entry.effective is None else entry.effective.inertial
+    if stated is None or view.box is None:
+        return 0.0
+    low, high = view.box
+    outside = float(np.maximum(low - stated.com, stated.com - high).max())
+    longest = float((high - low).max())
+    return outside / longest if longest > 0.0 else 0.0
+
+
+def _of_wrong_numbers(entry: LinkReport, found: Mapping[str, Finding], remedy: str) -> Iterator[Reason]:
+    """Report the geometry, tensor or mass of a moving link, whichever is wrong first."""
+    if _has_huge_geometry(entry, found):
+        yield _of_huge_geometry(entry, found)
+    elif found.keys() & WRONG_SIZE:
+        of_tensor = list(_of_wrong_size(entry, found, remedy))
+        yield from of_tensor or _of_wrong_density(entry, found, remedy)
+
+
+def _has_huge_geometry(entry: LinkReport, found: Mapping[str, Finding]) -> bool:
+    """Return whether the geometry of a link is in a smaller unit than the format's, rather than its inertial."""
+    if entry.proven_cause is not None:
+        return entry.proven_cause.code == WRONG_MESH_UNIT
+    value, density = entry.effective, _density(entry)
+    if UNITS not in found or value is None or value.inertial is None:
+        return False
+    if value.method not in STATED:
+        return value.inertial.mass >= HUGE
+    return density is not None and USUAL_DENSITY[0] <= density / MILLIMETRE**3 <= USUAL_DENSITY[1]
+
+
+def _of_huge_geometry(entry: LinkReport, found: Mapping[str, Finding]) -> Reason:
     """Report a link whose geometry is in a smaller unit than the format's."""
     assert entry.effective is not None and entry.effective.inertial is not None
-    mass = entry.effective.inertial.mass
-    remedy = f"scale the geometry of {entry.link!r} by 0.001 if it is in millimetres"
-    return _made(finding, Severity.WARNING, score_beyond(mass, HUGE), remedy, value=mass, bound=HUGE)
+    head = found.get(UNITS) or next(iter(found.values()))
+    if entry.effective.method in STATED:
+        value, bound = _density(entry) or 0.0, DensityRange().low
+        score = score_beyond(bound, value)
+    else:
+        value, bound = entry.effective.inertial.mass, HUGE
+        score = score_beyond(value, bound)
+    cause = entry.proven_cause
+    remedy = f"scale the geometry of {entry.link!r} by 0.001 if it is in millimetres" if cause is None else cause.change
+    made = _made(_told(found, head), Severity.WARNING, score, remedy, value=value, bound=bound)
+    return replace(made, code=UNITS)
+
+
+def _of_wrong_density(entry: LinkReport, found: Mapping[str, Finding], remedy: str) -> Iterator[Reason]:
+    """Report a moving link whose mass no material has in its size."""
+    density, allowed = _density(entry), DensityRange()
+    for code in found.keys() & WRONG_DENSITY if density else ():
+        assert density is not None
+        bound, is_low = (allowed.low, True) if code == "density-low" else (allowed.high, False)
+        score = score_beyond(bound, density) if is_low else score_beyond(density, bound)
+        story = _told(found, found.get(UNITS, found[code]))
+        yield replace(_made(story, Severity.WARNING, score, remedy, value=density, bound=bound), code=code)
+
+
+def _density(entry: LinkReport) -> float | None:
+    """Return the mass in force of a link over the volume of its geometry [kg/m^3]; None if one is unknown."""
+    stated = None if entry.effective is None else entry.effective.inertial
+    volume = None if entry.computed is None else entry.computed.volume
+    return stated.mass / volume if stated is not None and volume else None
 
 
 def _of_wrong_size(entry: LinkReport, found: Mapping[str, Finding], remedy: str) -> Iterator[Reason]:
@@ -106,11 +209,42 @@ def _of_wrong_size(entry: LinkReport, found: Mapping[str, Finding], remedy: str)
         yield replace(made, code="huge-inertia", message=message)
 
 
+def _unequal_masses(report: Report, wider: Correction) -> dict[str, Reason]:
+    """Return the largest mass ratio across a joint at each link that it is due to, by the name of that link.
+
+    That is the link of an implausible density on one of the two sides, else the lighter one.
+    """
+    found = {entry.link: _by_code(entry) for entry in report.links}
+    carrier = carriers(report.robot)
+    doubted = {carrier[name]: name for name in found if found[name].keys() & WRONG_DENSITY and name in carrier}
+    worst: dict[str, Reason] = {}
+    largest = _largest_ratios(report)
+    for name, codes in found.items():
+        if MASS_RATIO_CODE not in codes or _errors(report[name]):
+            continue
+        across = largest.get(name)
+        sides = () if across is None else (across.heavier, across.lighter)
+        due = next((doubted[side] for side in sides if side in doubted), name)
+        made = _unequal(codes[MASS_RATIO_CODE], None if across is None else across.ratio)
+        if due != name or found[due].keys() & WRONG_DENSITY:
+            made = _due_to(made, found[due], _fixed(wider, due, WIDER))
+        if due not in worst or made.score > worst[due].score:
+            worst[due] = made
+    return worst
+
+
 def _unequal(finding: Finding, ratio: float | None) -> Reason:
     """Report masses across a joint; the ratio is unknown if it is that without the impossible links."""
     remedy = f"give {finding.link!r} its real mass, or merge it into its neighbour by a fixed joint"
     score = 0.0 if ratio is None else score_beyond(ratio, MASS_RATIO)
     return _made(finding, Severity.WARNING, score, remedy, value=ratio, bound=MASS_RATIO)
+
+
+def _due_to(reason: Reason, found: Mapping[str, Finding], remedy: str) -> Reason:
+    """Report a mass ratio at the link whose mass is implausible."""
+    head = _told(found, next(found[code] for code in sorted(found.keys() & WRONG_DENSITY)))
+    made = _made(head, reason.severity, reason.score, remedy, value=reason.value, bound=reason.bound)
+    return replace(made, code=reason.code, message=f"{reason.message}: {head.message}")
 
 
 def _told(found: Mapping[str, Finding], finding: Finding) -> Finding:
@@ -147,6 +281,8 @@ def _fixed(correction: Correction, link: str, command: str) -> str:
     change = correction.changes.get(link)
     if change is None and any(shape.missing_mesh is not None for shape in correction.robot.links[link].shapes):
         return f"{FIND_MESHES}, and run {command}"
+    if change is None and any(one.code == UNITS for one in correction.report[link].findings):
+        return f"if so, inertia-tools fix --links {link} --convert-units with these units, such as g,m"
     if change is None:
         return f"measure or compute it, and state it by {command} --link-mass {link}=KG"
     return f"inertia-tools {command}: {change.reason}"
@@ -168,11 +304,12 @@ def _size_ratio(entry: LinkReport) -> float | None:
     return max(min(by_mass, float(stated.inertia.trace()) / whole), 0.0)
 
 
-def _ratios(report: Report) -> dict[str, float]:
+def _largest_ratios(report: Report) -> dict[str, MassesAcross]:
     """Return, for each link, the largest ratio of masses across a joint on whose lighter side it is."""
-    found: dict[str, float] = {}
+    found: dict[str, MassesAcross] = {}
     for across in masses_across_joints(report.robot, _masses(report)):
-        found[across.lighter] = max(found.get(across.lighter, 0.0), across.ratio)
+        if across.lighter not in found or across.ratio > found[across.lighter].ratio:
+            found[across.lighter] = across
     return found
 
 

@@ -3,6 +3,7 @@
 """A defect that is put into a sound robot comes out first, in every format that can hold it."""
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -179,6 +180,78 @@ def test_an_impossible_inertial_comes_before_everything_else(code):
 def test_a_mass_ratio_beside_an_impossible_link_is_a_reason():
     text = changed(mass_ratio(sound()), "link", "lf_hip", tensor_of(sound(), "lf_hip"), "<inertia/>")
     assert "mass-ratio" in [reason.code for reason in it.diagnose(it.load_text(text), settle=False).reasons]
+
+
+def scaled(text, name, *, mass=1.0, tensor=1.0):
+    """Multiply the mass and the tensor of a link."""
+    before = element(text, "link", name)
+
+    def times(factor):
+        return lambda match: f'{match[1]}"{float(match[2]) * factor!r}"'
+
+    after = re.sub(r'(<mass value=)"([^"]+)"', times(mass), before)
+    return text.replace(before, re.sub(r'(\bi[xyz]{2}=)"([^"]+)"', times(tensor), after))
+
+
+def with_com(text, name, height):
+    before = element(text, "link", name)
+    return text.replace(before, re.sub(r'(<inertial>\s*<origin xyz=)"[^"]+"', rf'\1"0 0 {height}"', before))
+
+
+def without_inertial(text, name):
+    before = element(text, "link", name)
+    return text.replace(before, re.sub(r"<inertial>.*?</inertial>", "", before, flags=re.DOTALL))
+
+
+@pytest.mark.parametrize("factor", (2e3, 1e5))
+def test_a_mass_ratio_is_reported_at_the_link_of_the_impossible_density(factor):
+    found = it.diagnose(it.load_text(scaled(sound(), "lf_hip", mass=factor, tensor=factor)), settle=False)
+    assert [(one.code, one.link) for one in grave(found)] == [("mass-ratio", "lf_hip")]
+    assert "mass-ratio" in [one.code for one in it.check(found.robot)["lf_thigh"].findings], "the lighter one is sound"
+
+
+def test_a_mass_that_no_material_has_is_a_reason_even_if_its_tensor_agrees():
+    text = scaled(sound(), "lf_shank", mass=1e3, tensor=1e3)
+    found = it.diagnose(it.load_text(text), settle=False)
+    assert [(one.code, one.link) for one in grave(found)] == [("density-high", "lf_shank")]
+    assert "wrong-unit" in found.reasons[0].remedy
+    everything = text
+    for name in it.load_text(text).links:
+        everything = scaled(everything, name, mass=1e3, tensor=1e3) if name != "lf_shank" else everything
+    found = it.diagnose(it.load_text(everything), settle=False)
+    assert "density-high" in {one.code for one in grave(found)}
+
+
+def test_a_light_link_far_outside_of_its_geometry_tips_the_robot():
+    text = with_com(sound(), "lf_shank", "-120")
+    found = it.diagnose(it.load_text(text), settle=False)
+    assert [(one.code, one.link) for one in grave(found)] == [("com-outside-geometry", "lf_shank")]
+    near = with_com(sound(), "lf_shank", "-0.4")
+    assert grave(it.diagnose(it.load_text(near), settle=False)) == []
+
+
+def test_geometry_in_millimetres_is_to_be_scaled_and_the_inertial_kept():
+    text = changed(sound(), "link", "lf_thigh", 'size="0.05 0.04 0.24"', 'size="50 40 240"')
+    (first, *_) = it.diagnose(it.load_text(text), settle=False).reasons
+    assert (first.code, first.link, first.severity) == ("unit-suspect", "lf_thigh", Severity.WARNING)
+    assert "scale" in first.remedy
+
+
+def test_a_moving_body_without_any_mass_is_a_warning(tmp_path):
+    text = without_inertial(sound(), "lf_thigh")
+    found = it.diagnose(it.load_text(text), settle=False)
+    assert [(one.code, one.link) for one in grave(found)] == [("missing-inertial", "lf_thigh")]
+    assert not found.is_stable
+
+
+def test_a_moving_frame_that_carries_a_mass_by_a_fixed_joint_is_sound():
+    more = (
+        '<link name="pan"/><joint name="pan_joint" type="continuous"><parent link="trunk"/><child link="pan"/></joint>'
+        '<link name="lens"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" '
+        'iyz="0"/></inertial></link><joint name="mount" type="fixed"><parent link="pan"/><child link="lens"/></joint>'
+    )
+    found = it.diagnose(it.load_text(sound().replace("</robot>", f"{more}</robot>")), settle=False)
+    assert grave(found) == []
 
 
 def test_limits_that_are_reversed_are_an_error():

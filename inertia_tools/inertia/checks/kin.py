@@ -174,13 +174,15 @@ class MassesAcross:
 
     Attributes:
         joint: The joint.
-        lighter: Name of the link on the lighter side.
+        lighter: Name of the link on the lighter side; of links on fixed joints, the one that carries the others.
+        heavier: Name of that on the heavier side.
         mass: Mass of that side [kg].
         ratio: Mass of the heavier side over that of the lighter.
     """
 
     joint: Joint
     lighter: str
+    heavier: str
     mass: float
     ratio: float
 
@@ -192,17 +194,25 @@ def masses_across_joints(robot: Description, masses: Mapping[str, float]) -> Ite
         robot: The description.
         masses: Mass of each link [kg]; links not named have none. Joints with a massless side are left out.
     """
-    carrier: dict[str, str] = {}
+    carrier = carriers(robot)
     mass: dict[str, float] = {}
-    for name in robot.depth_first:
-        joint = robot.parent_joint.get(name)
-        is_carried = joint is not None and joint.type is JointType.FIXED and joint.parent in carrier
-        carrier[name] = carrier[joint.parent] if is_carried and joint is not None else name
-        mass[carrier[name]] = mass.get(carrier[name], 0.0) + masses.get(name, 0.0)
+    for name, carries in carrier.items():
+        mass[carries] = mass.get(carries, 0.0) + masses.get(name, 0.0)
     for joint in robot.joints.values():
         if joint.type is JointType.FIXED or joint.parent not in carrier:
             continue
         below, above = mass[joint.child], mass[carrier[joint.parent]]
         if below > 0.0 and above > 0.0:
-            lighter = joint.child if below < above else carrier[joint.parent]
-            yield MassesAcross(joint, lighter, min(below, above), max(below, above) / min(below, above))
+            sides = sorted([(below, joint.child), (above, carrier[joint.parent])], key=lambda side: side[0])
+            (mass_of_lighter, lighter), (mass_of_heavier, heavier) = sides
+            yield MassesAcross(joint, lighter, heavier, mass_of_lighter, mass_of_heavier / mass_of_lighter)
+
+
+def carriers(robot: Description) -> dict[str, str]:
+    """Return, for each link, the first of the links that fixed joints connect to it, parents before children."""
+    carrier: dict[str, str] = {}
+    for name in robot.depth_first:
+        joint = robot.parent_joint.get(name)
+        is_carried = joint is not None and joint.type is JointType.FIXED and joint.parent in carrier
+        carrier[name] = carrier[joint.parent] if is_carried and joint is not None else name
+    return carrier
