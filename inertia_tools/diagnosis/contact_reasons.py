@@ -23,12 +23,13 @@ DEPTH = 1e-3
 def self_contact_reasons(robot: Description, start: Start) -> Iterator[Reason]:
     """Report pairs of links that overlap initially.
 
-    In MJCF they push each other, unless the file says otherwise; in other formats only if self-collision is enabled.
+    In MJCF they push each other, unless the file says otherwise; in other formats only if self-collision is enabled,
+    as the file may state for one of them.
     """
-    acts = robot.format is Format.MJCF
     for (a, b), depth in _deepest(start).items():
         if WORLD_NAME in (a, b) or depth <= DEPTH:
             continue
+        acts = robot.format is Format.MJCF or robot.links[a].self_collides or robot.links[b].self_collides
         smaller = min((a, b), key=lambda name: link_size(robot, name))
         share = min(depth / max(link_size(robot, smaller), depth), 1.0)
         when = "" if acts else ", which acts where self-collision is on"

@@ -182,6 +182,24 @@ def test_a_mass_ratio_beside_an_impossible_link_is_a_reason():
     assert "mass-ratio" in [reason.code for reason in it.diagnose(it.load_text(text), settle=False).reasons]
 
 
+@pytest.mark.parametrize(
+    ("block", "severity"),
+    [
+        ("", Severity.INFO),
+        ('<gazebo reference="lf_thigh"><selfCollide>true</selfCollide></gazebo>', Severity.WARNING),
+        ('<gazebo reference="lf_thigh"><selfCollide>false</selfCollide></gazebo>', Severity.INFO),
+        ("<gazebo><self_collide>true</self_collide></gazebo>", Severity.WARNING),
+    ],
+)
+def test_an_overlap_is_a_warning_where_the_file_states_self_collision(block, severity, tmp_path):
+    robot = it.load_text(overlap(sound()).replace("</robot>", f"{block}</robot>"))
+    converted = tmp_path / "robot.sdf"
+    it.convert(robot, converted).save(converted)
+    for one in (robot, it.load(converted)):
+        found = [reason for reason in it.diagnose(one, settle=False).reasons if reason.code == "self-contact"]
+        assert {reason.severity for reason in found} == {severity}
+
+
 def scaled(text, name, *, mass=1.0, tensor=1.0):
     """Multiply the mass and the tensor of a link."""
     before = element(text, "link", name)
