@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from inertia_tools.description.types import Description
 from inertia_tools.diagnosis.contact_reasons import self_contact_reasons
 from inertia_tools.diagnosis.drop_tests import DropTest, drop_tests
+from inertia_tools.diagnosis.effort_reasons import effort_reasons
 from inertia_tools.diagnosis.inertial_reasons import inertial_reasons
 from inertia_tools.diagnosis.limit_reasons import limit_reasons
 from inertia_tools.diagnosis.reason import Reason, ranked
@@ -117,10 +119,19 @@ def diagnose(
         start = start_of(simulated, near=NEAR, fixed_base=fixed_base)
         ground = start.ground
         reasons += [*step_reasons(robot, study), *self_contact_reasons(robot, start), *support_reasons(robot, start)]
-    tests: tuple[DropTest | None, DropTest | None] = (None, None)
+    before: DropTest | None = None
+    after: DropTest | None = None
     if settle:
-        tests = drop_tests(correction, seconds=seconds, fixed_base=fixed_base, ground=ground)
-    return InstabilityReport(robot, ranked(reasons), asked, study, *tests, correction, refusal)
+        before, after = drop_tests(correction, seconds=seconds, fixed_base=fixed_base, ground=ground)
+        reasons += _at_rest(robot, (before, after))
+    return InstabilityReport(robot, ranked(reasons), asked, study, before, after, correction, refusal)
+
+
+def _at_rest(robot: Description, tests: Iterable[DropTest]) -> list[Reason]:
+    """Return the reasons that show in the first of some drop tests in which the robot stands."""
+    results = (test.result for test in tests if test.stands)
+    first = next(results, None)
+    return [] if first is None else list(effort_reasons(robot, first))
 
 
 def _require(name: str, value: Any, *, least: float, is_more: bool = False) -> None:

@@ -47,7 +47,7 @@ def drop_test(robot: Description, *, seconds: float, fixed_base: bool, ground: f
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SceneWarning)
-            result = settle(robot, seconds=seconds, drop=max(DROP - ground, 0.0), fixed_base=fixed_base)
+            result = settle(robot, seconds=seconds, drop=max(DROP - ground, 0.0), fixed_base=fixed_base, efforts=True)
     except InertiaToolsError as error:
         return DropTest(False, f"cannot be simulated: {error}")
     fell = _fall(robot, result)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints that start outside of their limits, or whose limits leave no range."""
+"""Joints that start outside of their limits, or whose limits leave no range or no effort."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Iterator
 
 from inertia_tools.description.types import Description, Joint, JointType
 from inertia_tools.diagnosis.reason import Reason, reason_at
-from inertia_tools.inertia.finding import Severity
+from inertia_tools.inertia.checks import check_limits
+from inertia_tools.inertia.finding import Finding, Severity
 
 BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
 
@@ -17,6 +18,10 @@ NOISE = 1e-5
 
 ALLOWS_NO_START = 0.5
 """Score of a joint with a single permitted position: solvers tolerate it, and a fixed joint is intended."""
+
+
+MAY_BE_PASSIVE = 0.5
+"""Score of a joint without effort or velocity: no drive can hold it, and it may be intended to have none."""
 
 
 def limit_reasons(robot: Description) -> Iterator[Reason]:
@@ -31,6 +36,9 @@ def limit_reasons(robot: Description) -> Iterator[Reason]:
             yield _empty(joint, lower)
         else:
             yield from _outside(robot, joint, lower, upper)
+    for finding in check_limits(robot):
+        if finding.code == "limit-zero":
+            yield _without_effort(robot.parent_joint[finding.link], finding)
 
 
 def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
@@ -45,6 +53,20 @@ def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
         joint=joint.name,
         value=lower,
         bound=upper,
+    )
+
+
+def _without_effort(joint: Joint, finding: Finding) -> Reason:
+    return reason_at(
+        joint.place,
+        Severity.INFO,
+        finding.code,
+        finding.message,
+        "state the effort and velocity of the motor; if the joint is passive, ignore this",
+        score=MAY_BE_PASSIVE,
+        joint=joint.name,
+        value=0.0,
+        bound=0.0,
     )
 
 

@@ -200,6 +200,47 @@ def test_an_overlap_is_a_warning_where_the_file_states_self_collision(block, sev
         assert {reason.severity for reason in found} == {severity}
 
 
+PENDULUM = """<robot name="pendulum"><link name="world"/>
+<link name="arm"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+<inertia ixx="0.01" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="shoulder" type="revolute"><parent link="world"/><child link="arm"/><axis xyz="0 {sign} 0"/>
+<dynamics friction="{friction}"/><limit lower="{lower}" upper="2" effort="{effort}" velocity="1"/></joint></robot>"""
+
+
+@pytest.mark.parametrize("sign", (1, -1))
+@pytest.mark.parametrize(
+    ("ratio", "friction", "lower", "is_weak"),
+    [(0.9, 0, -2, True), (1.05, 0, -2, False), (0.9, 2, -2, False), (0.9, 0, 0, True), (0, 0, -2, False)],
+)
+def test_an_effort_limit_below_the_load_at_rest_is_a_reason(sign, ratio, friction, lower, is_weak):
+    load = 2.0 * 9.81 * 0.5
+    text = PENDULUM.format(sign=sign, effort=ratio * load, friction=friction, lower=lower)
+    found = grave(it.diagnose(it.load_text(text), seconds=1.0))
+    is_weak = is_weak and not (lower == 0 and sign == -1)  # the stop carries the load that presses against it
+    assert [(one.code, one.joint) for one in found] == ([("effort-exceeds-limit", "shoulder")] if is_weak else [])
+    if is_weak:
+        assert found[0].value == pytest.approx(load, rel=1e-6)
+        assert found[0].bound == pytest.approx(ratio * load)
+
+
+@pytest.mark.parametrize("name", ("effort", "velocity"))
+def test_a_joint_without_effort_is_a_remark(name):
+    text = re.sub(f'{name}="[^"]*"', f'{name}="0"', element(sound(), "joint", "lf_knee"))
+    found = it.diagnose(it.load_text(sound().replace(element(sound(), "joint", "lf_knee"), text)), settle=False)
+    assert [(one.code, one.joint, one.severity) for one in found.reasons] == [("limit-zero", "lf_knee", Severity.INFO)]
+
+
+@pytest.mark.parametrize("slides", (False, True))
+def test_an_actuator_too_weak_for_its_load_is_a_reason(slides):
+    kind, load = ("slide", 2.0 * 9.81) if slides else ("hinge", 2.0 * 9.81 * 0.5)
+    text = f"""<mujoco><worldbody><body name="arm"><joint name="j" type="{kind}" axis="0 {0 if slides else 1} {int(slides)}"/>
+    <inertial pos="0.5 0 0" mass="2" diaginertia="0.01 0.1 0.1"/></body></worldbody><actuator><position joint="j" kp="10"
+    forcerange="-{{0}} {{0}}"/></actuator></mujoco>"""
+    (found,) = grave(it.diagnose(it.load_text(text.format(0.5 * load)), seconds=1.0))
+    assert (found.code, found.value) == ("effort-exceeds-limit", pytest.approx(load, rel=1e-6))
+    assert grave(it.diagnose(it.load_text(text.format(1.5 * load)), seconds=1.0)) == []
+
+
 def scaled(text, name, *, mass=1.0, tensor=1.0):
     """Multiply the mass and the tensor of a link."""
     before = element(text, "link", name)
