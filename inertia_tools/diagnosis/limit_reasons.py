@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints that start outside of their limits, or whose limits leave no range or no effort."""
+"""Joints that start outside of their limits, whose limits leave no range or no effort, or that follow no joint."""
 
 from __future__ import annotations
 
@@ -21,7 +21,13 @@ ALLOWS_NO_START = 0.5
 
 
 MAY_BE_PASSIVE = 0.5
-"""Score of a joint without effort or velocity: no drive can hold it, and it may be intended to have none."""
+"""Score of a joint that nothing holds: it may be intended to be passive."""
+
+LOOSE = {
+    "limit-zero": (Severity.INFO, "state the effort and velocity of the motor; if the joint is passive, ignore this"),
+    "mimic-without-leader": (Severity.WARNING, "name the joint that leads it in <mimic>, or remove <mimic>"),
+}
+"""Findings about joints that nothing holds, with severity and remedy."""
 
 
 def limit_reasons(robot: Description) -> Iterator[Reason]:
@@ -37,8 +43,8 @@ def limit_reasons(robot: Description) -> Iterator[Reason]:
         else:
             yield from _outside(robot, joint, lower, upper)
     for finding in check_limits(robot):
-        if finding.code == "limit-zero":
-            yield _without_effort(robot.parent_joint[finding.link], finding)
+        if finding.code in LOOSE:
+            yield _loose(robot.parent_joint[finding.link], finding)
 
 
 def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
@@ -56,17 +62,10 @@ def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
     )
 
 
-def _without_effort(joint: Joint, finding: Finding) -> Reason:
+def _loose(joint: Joint, finding: Finding) -> Reason:
+    severity, remedy = LOOSE[finding.code]
     return reason_at(
-        joint.place,
-        Severity.INFO,
-        finding.code,
-        finding.message,
-        "state the effort and velocity of the motor; if the joint is passive, ignore this",
-        score=MAY_BE_PASSIVE,
-        joint=joint.name,
-        value=0.0,
-        bound=0.0,
+        joint.place, severity, finding.code, finding.message, remedy, score=MAY_BE_PASSIVE, joint=joint.name
     )
 
 

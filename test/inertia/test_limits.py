@@ -88,3 +88,44 @@ def test_an_unknown_type_is_an_error_that_leaves_the_rest_to_be_checked(type_):
         it.convert(described, format="sdf")
     with pytest.raises(SimulationError, match="unknown"):
         it.ModelBuilder().add_description(described)
+
+
+def coupled(leaders: dict[str, str], kinds: dict[str, str]) -> it.Description:
+    """Return a base with a joint for each name, which mimics another where `leaders` names one."""
+    parts = [link("base", GOOD, BOX)]
+    for name in "abc":
+        mimic = f'<mimic joint="{leaders[name]}" multiplier="2"/>' if name in leaders else ""
+        kind = kinds.get(name, "revolute")
+        parts.append(link(name, GOOD, BOX))
+        parts.append(
+            f'<joint name="{name}" type="{kind}"><parent link="base"/><child link="{name}"/>{LIMIT}{mimic}</joint>'
+        )
+    return it.load_text(urdf(*parts))
+
+
+@pytest.mark.parametrize(
+    ("leaders", "kinds", "found"),
+    [
+        ({"a": "b"}, {}, ""),
+        ({"a": "b", "b": "c"}, {}, ""),
+        ({"a": "b"}, {"b": "prismatic"}, ""),
+        ({"a": "nothing"}, {}, "a"),
+        ({"a": "a"}, {}, "a"),
+        ({"a": "b", "b": "a"}, {}, "ab"),
+        ({"a": "b", "b": "nothing"}, {}, "ab"),
+        ({"a": "b"}, {"b": "floating"}, "a"),
+        ({"a": "nothing"}, {"a": "fixed"}, ""),
+    ],
+)
+def test_a_follower_needs_a_leader(leaders, kinds, found):
+    described = coupled(leaders, kinds)
+    reported = [f for f in it.check(described).findings if f.code == "mimic-without-leader"]
+    assert "".join(f.link for f in reported) == found
+    assert all(f.severity is it.Severity.WARNING for f in reported)
+
+
+def test_a_follower_without_leader_is_a_reason_for_instability():
+    pytest.importorskip("warp", reason="warp-lang is not installed")
+    found = it.diagnose(coupled({"a": "nothing"}, {}), settle=False)
+    assert ("mimic-without-leader", "a") in [(one.code, one.joint) for one in found.reasons]
+    assert not found.is_stable

@@ -1,12 +1,16 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Can a joint move between its limits at all? Wrong limits make robots explode or stall, as wrong inertials do."""
+"""Can a joint move between its limits at all, and follow the joint that it names?
+
+Wrong limits make robots explode or stall, as wrong inertials do. A follower of no joint hangs loose.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inertia_tools.description.types import Description, Joint, JointType
+from inertia_tools.description.kinematics import WITH_ONE_COORDINATE, followers
+from inertia_tools.description.types import Description, Joint, JointMimic, JointType
 from inertia_tools.inertia.finding import Finding, Severity
 
 BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
@@ -15,7 +19,8 @@ DRIVEN = (*BOUNDED, JointType.CONTINUOUS)
 
 
 def check_limits(robot: Description) -> Iterator[Finding]:
-    """Report inverted or zero limits, at the link that the joint moves."""
+    """Report inverted or zero limits, and followers without a leader, at the link that the joint moves."""
+    led = followers(robot)
     for joint in robot.joints.values():
         if joint.child not in robot.links:
             continue
@@ -23,6 +28,8 @@ def check_limits(robot: Description) -> Iterator[Finding]:
             yield from _reversed(joint)
         if robot.format.traits.is_urdf and joint.type in DRIVEN:
             yield from _zero(joint)
+        if joint.mimic is not None and joint.type in WITH_ONE_COORDINATE and joint.name not in led:
+            yield _unled(joint, joint.mimic)
 
 
 def _reversed(joint: Joint) -> Iterator[Finding]:
@@ -41,6 +48,14 @@ def _zero(joint: Joint) -> Iterator[Finding]:
             "state nonzero limits"
         )
         yield _finding(joint, "limit-zero", message)
+
+
+def _unled(joint: Joint, mimic: JointMimic) -> Finding:
+    message = (
+        f"joint {joint.name!r} mimics {mimic.joint!r}, which is no joint with one coordinate, or follows others in a "
+        "circle; name the joint that leads it, or remove <mimic>"
+    )
+    return _finding(joint, "mimic-without-leader", message)
 
 
 def _finding(joint: Joint, code: str, message: str) -> Finding:

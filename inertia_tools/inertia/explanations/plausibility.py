@@ -26,6 +26,15 @@ PLAUSIBILITY = (
         '<limit effort="0" velocity="0" .../>     ->  <limit effort="20" velocity="3" .../>',
     ),
     Explanation(
+        "mimic-without-leader",
+        WARNING,
+        "A joint mimics a joint that does not exist, that has not one coordinate, or that follows it in turn.",
+        "Simulators refuse the file or let the joint hang loose: a gripper closes with one finger.",
+        "The name in <mimic> leads to no revolute, continuous, prismatic or screw joint without a <mimic> of its own.",
+        "Name the joint that leads, or remove <mimic>.",
+        '<mimic joint="finger_left"/>             ->  <mimic joint="left_finger_joint"/>',
+    ),
+    Explanation(
         "unknown-joint-type",
         ERROR,
         "A joint is of a type that URDF does not have.",
