@@ -9,10 +9,24 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class InertiaToolsError(Exception):
     """Base class of all exceptions that this package raises deliberately."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle it by its message and facts, as the arguments of constructors differ from those of exceptions."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[InertiaToolsError], args: tuple[Any, ...], facts: dict[str, Any]) -> InertiaToolsError:
+    """Return the exception that was pickled."""
+    own = OSError if issubclass(kind, OSError) else Exception
+    error: InertiaToolsError = own.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(facts)
+    return error
 
 
 class ModelError(InertiaToolsError, ValueError):

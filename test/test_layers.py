@@ -10,6 +10,7 @@ PACKAGE = Path(__file__).parents[1] / "inertia_tools"
 
 ORDER = [
     "errors",
+    "pickling",
     "wording",
     "yaml_text",
     "spatial",

@@ -40,6 +40,7 @@ from inertia_tools.description.source import Document
 from inertia_tools.description.source import Place as Place
 from inertia_tools.description.usd_bodies import UsdBodies as UsdBodies
 from inertia_tools.errors import ModelError, UnknownLinkError
+from inertia_tools.pickling import read_only_mapping
 from inertia_tools.spatial import Array, Pose
 
 WORLD = "world"
@@ -136,7 +137,7 @@ class Description:
 
     def __post_init__(self) -> None:
         for name in ("links", "joints", "root_poses"):
-            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+            object.__setattr__(self, name, read_only_mapping(dict(getattr(self, name))))
 
     @property
     def root(self) -> str:
