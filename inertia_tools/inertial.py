@@ -91,6 +91,8 @@ class Inertial:
 
     def __add__(self, other: Inertial) -> Inertial:
         """Join two parts rigidly: masses add, both tensors move to the common centre of mass (Steiner)."""
+        if not isinstance(other, Inertial):
+            return NotImplemented
         mass = self.mass + other.mass
         if mass == 0.0:
             return Inertial(0.0, np.zeros(3), self.inertia + other.inertia)
@@ -105,6 +107,8 @@ class Inertial:
         Raises:
             InertiaError: The part weighs as much as the whole, so that the rest has no centre of mass.
         """
+        if not isinstance(part, Inertial):
+            return NotImplemented
         mass = self.mass - part.mass
         if mass == 0.0:
             raise InertiaError("the subtracted part has the mass of the whole, so the rest has no centre of mass")

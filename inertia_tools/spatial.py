@@ -36,11 +36,14 @@ def read_only(values: ArrayLike, shape: tuple[int, ...]) -> Array:
 
     Raises:
         ValueError: The values do not have that shape.
+        TypeError: They are complex.
     """
     if isinstance(values, np.ndarray) and values.dtype == np.float64 and values.shape == shape:
         flags = values.flags
         if flags.owndata and not flags.writeable:
             return values
+    if isinstance(values, np.ndarray) and values.dtype.kind == "c":
+        raise TypeError("expected real numbers")
     array = np.array(values, dtype=np.float64)
     if array.shape != shape:
         raise ValueError(f"expected shape {shape}, got {array.shape}")

@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
+import operator
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -234,3 +236,19 @@ def test_the_largest_numbers_are_turned_by_nothing_without_overflow():
     np.testing.assert_array_equal(rotate_tensor(np.eye(3), largest), largest)
     np.testing.assert_array_equal(symmetric_part(np.triu(largest)), largest)
     assert not np.isfinite(rotate_tensor(rotation_from_rpy([0.1, 0.2, 0.3]), np.full((3, 3), np.inf))).any()
+
+
+@pytest.mark.parametrize("other", (1, None, "body", np.eye(3)))
+def test_only_bodies_are_joined_and_taken_away(other):
+    body = Inertial(1.0, inertia=np.eye(3))
+    for act in (operator.add, operator.sub):
+        with pytest.raises(TypeError, match="unsupported operand"):
+            act(body, other)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", ("com", "inertia"))
+def test_complex_numbers_are_refused(name):
+    value = {"com": np.zeros(3), "inertia": np.eye(3)}[name] * 1j
+    with pytest.raises(OptionError, match=name):
+        Inertial(1.0, **{name: value})
