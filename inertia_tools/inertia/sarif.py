@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from inertia_tools.inertia.explanations import EXPLANATIONS
 from inertia_tools.inertia.finding import Finding, Severity, with_explained
@@ -61,7 +62,7 @@ def _result(finding: Finding, explained: Sequence[Finding], rule: int) -> dict[s
 
 
 def _location(file: str, line: int | None) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": Path(file).as_posix()}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": quote(Path(file).as_posix())}}
     if line is not None:
         place["region"] = {"startLine": line}
     return {"physicalLocation": place}

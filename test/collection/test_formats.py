@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import re
+import urllib.parse
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -60,6 +61,23 @@ def test_what_a_finding_explains_is_related_to_its_result_in_sarif(placeholder, 
     said = [one["message"]["text"] for one in result["relatedLocations"]]
     assert said == [f"{one['code']}: {one['message']}" for one in explained]
     assert result["relatedLocations"][0]["physicalLocation"] == result["locations"][0]["physicalLocation"]
+
+
+@pytest.mark.parametrize("name", ("my robot.urdf", "rob\u00f6t.urdf", "100%25.urdf", "a#b?c.urdf", "a:b.urdf"))
+@pytest.mark.parametrize("text", (None, "no description"))
+def test_a_path_in_sarif_is_a_reference_as_urls_are(name, text, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("models").mkdir()
+    for path in (Path(name), Path("models", name)):
+        path.write_text(text or Path(EXAMPLE).read_text())
+        main(["check", str(path), "--format", "sarif"])
+        (run,) = json.loads(capsys.readouterr().out)["runs"]
+        places = [*run["results"], *run["invocations"][0]["toolExecutionNotifications"]]
+        assert places
+        for place in places:
+            uri = place["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            assert re.fullmatch(r"[A-Za-z0-9._~/%-]+", uri)
+            assert urllib.parse.unquote(uri) == str(path)
 
 
 def test_junit_has_a_case_a_link(tmp_path, capsys):
