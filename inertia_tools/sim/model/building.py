@@ -7,6 +7,7 @@ from __future__ import annotations
 import copy
 import math
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -70,7 +71,7 @@ ENDLESS = 1e9
 MOST_NEIGHBOURS = 96
 MOST_LINKS = 24
 """Maximum number of bodies connected to a free body in a joint solve; a wall with that many bricks in a row is solved
-as one system."""
+as one system. Bodies with more joints have room for all of them."""
 
 PLANE_REACH = -1.0
 """Marks a shape without a bounding sphere."""
@@ -265,12 +266,13 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
     data.gravity_scale = model.array(gravity_scales(builder), p.scalar)
     data.max_gravity = model.zeros(1, p.scalar)
     model.take_gravities(model.gravities)
-    jointed = {body for j in builder.joints if j.kind is not JointKind.FREE for body in (j.parent, j.child)}
-    is_free_body = [bool(moves[body]) and body not in jointed for body in range(count)]
+    joints_at = Counter(body for j in builder.joints if j.kind is not JointKind.FREE for body in {j.parent, j.child})
+    is_free_body = [bool(moves[body]) and body not in joints_at for body in range(count)]
     data.version = model.zeros(1, wp.int32)
     data.is_free_body = model.array(is_free_body, wp.int32)
     data.links = max(min(MOST_LINKS, int(moves.sum())), 1)
-    data.neighbours = max(min(MOST_NEIGHBOURS, int(moves.sum())), 1)
+    most_joints = max((number for body, number in joints_at.items() if body != WORLD), default=0)
+    data.neighbours = max(min(MOST_NEIGHBOURS, int(moves.sum())), most_joints, 1)
 
 
 def _fill_shapes(model: Model, shapes: list[BuiltShape], convexes: list[Convex], pairs: list[tuple[int, int]]) -> None:
