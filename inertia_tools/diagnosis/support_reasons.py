@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -39,11 +39,13 @@ def support_reasons(robot: Description, start: Start) -> Iterator[Reason]:
             continue
         below = [one for one in start.contacts if one.link_a in links and one.link_b not in links]
         touching = [one for one in below if one.depth >= -TOUCHES]
-        yield from _hanging_feet(robot, {one.link_a for one in touching}, below)
+        feet = {one.link_a for one in touching}
+        gaps = _gaps(robot, feet, below)
+        yield from _hanging_feet(robot, feet, gaps)
         yield from _in_the_ground(robot, root, max((one.depth for one in touching), default=0.0), start.ground)
         if touching and start.masses[root].mass > 0.0:
             points = np.array([one.position[:2] for one in touching])
-            yield from _falls(robot, root, start.masses[root].com, points)
+            yield from _falls(robot, root, start.masses[root].com, points, gaps)
 
 
 def _nothing_to_stand_on(robot: Description, root: str, lost: int) -> Reason:
@@ -78,18 +80,22 @@ def _in_the_ground(robot: Description, root: str, depth: float, ground: float) -
     )
 
 
-def _hanging_feet(robot: Description, feet: set[str], below: Sequence[StartContact]) -> Iterator[Reason]:
-    """Report links that nearly touch the ground, are as large as one that does, and are in no leg that touches it."""
+def _gaps(robot: Description, feet: set[str], below: Sequence[StartContact]) -> dict[str, float]:
+    """Return the height above the ground of links that nearly touch it and are in no leg that does [m]."""
     on_legs = {carrier for name in feet for carrier in _chain(robot, name)}
     gaps: dict[str, float] = {}
     for one in below:
-        name, gap = one.link_a, -one.depth
-        gaps[name] = min(gaps.get(name, np.inf), gap)
+        if one.link_a not in on_legs and not feet & set(_chain(robot, one.link_a)):
+            gaps[one.link_a] = min(gaps.get(one.link_a, np.inf), -one.depth)
+    return gaps
+
+
+def _hanging_feet(robot: Description, feet: set[str], gaps: Mapping[str, float]) -> Iterator[Reason]:
+    """Report links that nearly touch the ground and are as large as one that does."""
     sizes = [link_size(robot, name) for name in feet]
     for name, gap in gaps.items():
         size = link_size(robot, name)
-        is_alike = any(size < SAME_SIZE * one and one < SAME_SIZE * size for one in sizes)
-        if name in on_legs or feet & set(_chain(robot, name)) or not is_alike:
+        if not any(size < SAME_SIZE * one and one < SAME_SIZE * size for one in sizes):
             continue
         message = f"it is {1e3 * gap:.3g} mm above the ground that {', '.join(sorted(feet))} touch"
         remedy = "make the legs equally long: compare the origins of the joints above it with those of the others"
@@ -114,8 +120,8 @@ def _chain(robot: Description, link: str) -> Iterator[str]:
         yield link
 
 
-def _falls(robot: Description, root: str, com: Array, points: Array) -> Iterator[Reason]:
-    """Report a centre of mass that is not above the contact points with the ground."""
+def _falls(robot: Description, root: str, com: Array, points: Array, gaps: Mapping[str, float]) -> Iterator[Reason]:
+    """Report a centre of mass that is not above the contact points with the ground, and what nearly touches it."""
     outside = -inside_margin(com[:2], planar_hull(points))
     if outside <= BARELY:
         return
@@ -123,6 +129,9 @@ def _falls(robot: Description, root: str, com: Array, points: Array) -> Iterator
         f"the centre of mass is {1e3 * outside:.3g} mm outside the hull of the points that touch the ground "
         f"({counted(len(points), 'point')}), at a height of {com[2]:.3g} m, so the robot tips"
     )
+    if gaps:
+        nearest = min(gaps, key=lambda name: gaps[name])
+        message += f"; {nearest!r} is {1e3 * gaps[nearest]:.3g} mm above the ground"
     remedy = (
         "start in a pose that stands, check the largest masses and centres of mass, or bolt the root (--fixed-base)"
     )

@@ -352,6 +352,32 @@ def test_a_robot_that_is_off_balance_falls_and_the_reason_says_so():
     assert "fell" in found.before.said
 
 
+@pytest.mark.parametrize("gap", (0.02, 0.0))
+def test_a_caster_that_does_not_reach_the_ground_is_named(gap):
+    wheel = (
+        "<inertial><mass value='0.5'/><inertia ixx='1e-3' iyy='1e-3' izz='1e-3' ixy='0' ixz='0' iyz='0'/></inertial>"
+    )
+    turned = (
+        '<collision><origin rpy="1.570796326794897 0 0"/><geometry><cylinder radius="0.1" length="0.04"/></geometry>'
+    )
+    parts = [
+        '<link name="base"><inertial><origin xyz="-0.05 0 0.05"/><mass value="6"/><inertia ixx="0.05" iyy="0.05" '
+        'izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>',
+        '<link name="caster"><collision><geometry><sphere radius="0.03"/></geometry></collision></link>',
+        '<joint name="mount" type="fixed"><parent link="base"/><child link="caster"/>'
+        f'<origin xyz="-0.2 0 {0.03 - 0.1 + gap}"/></joint>',
+    ]
+    for side, y in (("left", 0.2), ("right", -0.2)):
+        parts.append(f'<link name="{side}">{wheel}{turned}</collision></link>')
+        parts.append(
+            f'<joint name="{side}_axle" type="continuous"><parent link="base"/><child link="{side}"/>'
+            f'<origin xyz="0 {y} 0"/><axis xyz="0 1 0"/></joint>'
+        )
+    found = grave(it.diagnose(it.load_text(f'<robot name="cart">{"".join(parts)}</robot>'), settle=False))
+    assert [one.code for one in found] == (["com-outside-support"] if gap else [])
+    assert all("'caster' is 20 mm above the ground" in one.message for one in found)
+
+
 @pytest.mark.parametrize("depth", (0.02, 0.0))
 def test_a_model_may_start_in_the_ground(depth):
     text = (
