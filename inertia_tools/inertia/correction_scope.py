@@ -7,15 +7,22 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal
 
+import numpy as np
+
+from inertia_tools.inertia.checks.units import SAME_SIZE
 from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.mass_model import MassModel
 from inertia_tools.inertia.repair import DEFAULTED, IMPLAUSIBLE, IMPOSSIBLE, OF_MUJOCO, UNUSABLE, inertial_faults
 from inertia_tools.inertia.report import LinkReport
+from inertia_tools.inertial import Inertial
 
 INERTIAL = "/inertial"
 """Part of the path of a finding that MuJoCo refuses an inertial."""
 
 Scope = Literal["invalid", "implausible", "all"]
+COPIED = "copied-inertial"
+"""Warning about each of some links of other sizes that share an inertial, one of which it may belong to."""
+
 SCOPES = ("invalid", "implausible", "all")
 
 
@@ -41,8 +48,22 @@ def _has_warned_cause(entry: LinkReport) -> bool:
 def is_implausible(entry: LinkReport) -> bool:
     """Return whether the inertial of a link does not match its geometry, and the geometry can replace it."""
     computed = entry.computed
-    has_geometry = computed is not None and computed.inertial is not None and not computed.lacks_mesh
-    return has_geometry and any(finding.code in IMPLAUSIBLE for finding in entry.findings)
+    if computed is None or computed.inertial is None or computed.lacks_mesh:
+        return False
+    codes = IMPLAUSIBLE & {finding.code for finding in entry.findings}
+    return bool(codes) and not (codes == {COPIED} and _is_original(entry, computed.inertial))
+
+
+def _is_original(entry: LinkReport, computed: Inertial) -> bool:
+    """Return whether a tensor that links of other sizes share has the size of this link's geometry.
+
+    Of links whose sizes differ by a factor of 2, whose tensors differ by 4, no two have it.
+    """
+    stated = None if entry.effective is None else entry.effective.inertial
+    if stated is None or not (stated.mass > 0.0 and computed.mass > 0.0):
+        return False
+    own = float(np.trace(computed.inertia)) * stated.mass / computed.mass
+    return own / SAME_SIZE <= float(np.trace(stated.inertia)) <= own * SAME_SIZE
 
 
 def is_mended(finding: Finding, lacking: Collection[str]) -> bool:

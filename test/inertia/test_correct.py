@@ -224,6 +224,18 @@ def test_scope_implausible_takes_geometry_for_what_does_not_go_with_it(inertial)
     assert after.isclose(BOX_AT_WATER.scaled_to_mass(6.0), 1e-11)
 
 
+@pytest.mark.parametrize("largest", (False, True))
+@pytest.mark.parametrize("off", (1.0, 1.3, 0.7))
+def test_of_links_that_share_an_inertial_the_one_that_it_fits_keeps_it(off, largest):
+    sizes = {"a": (0.1, 0.2, 0.3), "b": (0.1, 0.2, 0.3), "c": (0.4, 0.5, 0.6)}
+    x, y, z = sizes["c" if largest else "a"]
+    numbers = mass(2) + tensor(*(off * 2 / 12 * side for side in (y**2 + z**2, x**2 + z**2, x**2 + y**2)))
+    links = (link(name, numbers, f'<box size="{" ".join(map(str, size))}"/>') for name, size in sizes.items())
+    robot = it.load_text(urdf(*links, joint("b", "a"), joint("c", "a")))
+    assert {f.link for f in it.check(robot).findings if f.code == "copied-inertial"} == {"a", "b", "c"}
+    assert set(it.fix(robot, "implausible").changes) == ({"a", "b"} if largest else {"c"})
+
+
 def test_scope_implausible_takes_warnings_too():
     inertial = mass(1) + tensor(3.33e-6, 3.33e-6, 6.67e-6)
     assert fixed(inertial)[0].changes == {}

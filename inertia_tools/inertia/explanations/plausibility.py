@@ -133,7 +133,8 @@ PLAUSIBILITY = (
         "The link has exactly the mass and moments of another link of much different size.",
         "At least one of the two moves wrongly.",
         "Same mass and principal moments, and the sizes of the geometries differ by more than a factor of 2.",
-        f"{FIX_IMPLAUSIBLE} gives each the tensor of its own geometry; give masses with --link-mass LINK=KG.",
+        f"{FIX_IMPLAUSIBLE} gives those of them the tensor of their own geometry that are not within a factor of 2 of "
+        "it; give masses with --link-mass LINK=KG.",
         "left_finger and torso both with 1 kg and ixx=0.01",
     ),
     Explanation(
