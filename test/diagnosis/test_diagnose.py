@@ -233,9 +233,10 @@ def test_a_joint_without_effort_is_a_remark(name):
 @pytest.mark.parametrize("slides", (False, True))
 def test_an_actuator_too_weak_for_its_load_is_a_reason(slides):
     kind, load = ("slide", 2.0 * 9.81) if slides else ("hinge", 2.0 * 9.81 * 0.5)
-    text = f"""<mujoco><worldbody><body name="arm"><joint name="j" type="{kind}" axis="0 {0 if slides else 1} {int(slides)}"/>
-    <inertial pos="0.5 0 0" mass="2" diaginertia="0.01 0.1 0.1"/></body></worldbody><actuator><position joint="j" kp="10"
-    forcerange="-{{0}} {{0}}"/></actuator></mujoco>"""
+    axis = "0 0 1" if slides else "0 1 0"
+    text = f"""<mujoco><worldbody><body name="arm"><joint name="j" type="{kind}" axis="{axis}"/>
+    <inertial pos="0.5 0 0" mass="2" diaginertia="0.01 0.1 0.1"/></body></worldbody>
+    <actuator><position joint="j" kp="10" forcerange="-{{0}} {{0}}"/></actuator></mujoco>"""
     (found,) = grave(it.diagnose(it.load_text(text.format(0.5 * load)), seconds=1.0))
     assert (found.code, found.value) == ("effort-exceeds-limit", pytest.approx(load, rel=1e-6))
     assert grave(it.diagnose(it.load_text(text.format(1.5 * load)), seconds=1.0)) == []

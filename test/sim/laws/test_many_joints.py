@@ -17,8 +17,9 @@ def hub_with(spokes: int) -> it.Description:
     for i in range(spokes):
         angle = 2.0 * np.pi * i / spokes
         parts.append(
-            f'<link name="s{i}"><inertial><origin xyz="0.1 0 0"/><mass value="{SPOKE}"/>{tensor.format(1e-4)}</inertial>'
-            f'</link><joint name="j{i}" type="continuous"><parent link="hub"/><child link="s{i}"/><axis xyz="0 0 1"/>'
+            f'<link name="s{i}"><inertial><origin xyz="0.1 0 0"/><mass value="{SPOKE}"/>{tensor.format(1e-4)}'
+            f"</inertial></link>"
+            f'<joint name="j{i}" type="continuous"><parent link="hub"/><child link="s{i}"/><axis xyz="0 0 1"/>'
             f'<origin xyz="{np.cos(angle)} {np.sin(angle)} 0" rpy="0 0 {angle}"/></joint>'
         )
     return it.load_text(f'<robot name="hub">{"".join(parts)}</robot>')
