@@ -95,7 +95,7 @@ class CommandInputs:
 
     def _on_joint_trajectory(self, message: JointTrajectory) -> None:
         message.joint_names = [self._scope + name for name in message.joint_names]
-        self._submit(lambda: FollowTrajectory(trajectory_of(message), self._control()).apply)
+        self._submit(lambda: FollowTrajectory(trajectory_of(message), self._control(), self._scope).apply)
 
     def _on_wrench(self, message: WrenchStamped) -> None:
         self._submit(lambda: WrenchCommand(wrench_on_link(message, self._scope, self._prefix)).apply)

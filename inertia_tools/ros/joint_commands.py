@@ -34,8 +34,7 @@ class JointCommand:
         known = set(simulation.joint_names)
         targets = self.targets.of(known)
         limited = self.control.check(simulation, targets)
-        if world.guide is not None and set(world.guide.names) & set(targets.names):
-            world.drop_guide()
+        world.drop_guides(targets.names)
         self.control.drive(simulation, limited)
         return [name for name in self.targets.names if name not in known]
 

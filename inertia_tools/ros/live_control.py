@@ -29,8 +29,8 @@ class ChangeControl:
         simulation = world.simulation
         if simulation is None or world.start is None:
             return
-        if world.guide is not None:
-            world.guide.control = self.control
+        for guide in world.guides:
+            guide.control = self.control
         now = simulation.save()
         simulation.restore(world.start)
         self._drive(simulation)

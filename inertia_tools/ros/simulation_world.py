@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -56,7 +56,7 @@ class World:
         stopped: Whether the simulation was stopped by its controller, which differs from a pause only in name.
         spawned: Names of the entities that were spawned while it ran.
         moved: Whether something other than a step has moved bodies since the world was last read.
-        guide: Moves joints along a trajectory; None without a trajectory.
+        guides: Move joints along trajectories; no two have a joint in common.
         failure: Reason for the simulation's failure; empty without one. A reset or a new description clears it.
     """
 
@@ -70,7 +70,7 @@ class World:
     stopped: bool = False
     spawned: tuple[str, ...] = ()
     moved: bool = True
-    guide: Guide | None = None
+    guides: tuple[Guide, ...] = ()
     failure: str = ""
 
     @property
@@ -107,21 +107,29 @@ class World:
         """
         simulation = self.sound
         for _ in range(steps):
-            if self.guide is not None and not self.guide.lead(simulation, self.step):
-                self.guide = None
+            for guide in self.guides:
+                if not guide.lead(simulation, self.step):
+                    self.drop_guides(guide.names)
             simulation.step(1)
             self.step += 1
 
-    def drop_guide(self) -> None:
-        """End a trajectory, and hold its joints at their current positions."""
-        if self.guide is not None:
-            self.sound.set_joint_targets(velocities=dict.fromkeys(self.guide.names, 0.0))
-            self.guide = None
+    def follow(self, guide: Guide) -> None:
+        """Start a trajectory, which replaces all others of its joints."""
+        self.drop_guides(guide.names)
+        self.guides = (*self.guides, guide)
+
+    def drop_guides(self, joints: Collection[str]) -> None:
+        """End the trajectories of joints, and hold all joints of these trajectories at their current targets."""
+        dropped = [guide for guide in self.guides if not guide.names.isdisjoint(joints)]
+        if dropped and self.simulation is not None:
+            names = {name for guide in dropped for name in guide.names}
+            self.simulation.set_joint_targets(velocities=dict.fromkeys(names, 0.0))
+        self.guides = tuple(guide for guide in self.guides if guide not in dropped)
 
     def begin(self, simulation: Simulation) -> None:
         """Restart with a simulation in its initial state."""
         self.simulation, self.start, self.spawned = simulation, simulation.save(), ()
-        self.step, self.moved, self.guide, self.failure = 0, True, None, ""
+        self.step, self.moved, self.guides, self.failure = 0, True, (), ""
 
     def spawn(self, entity: Entity, hold: Callable[[Simulation, list[str]], None]) -> None:
         """Add an entity, now and in the initial state.
@@ -155,8 +163,7 @@ class World:
         """
         simulation = self.sound
         assert self.start is not None
-        if self.guide is not None and set(self.guide.names) & set(joints_of(simulation, name)):
-            self.drop_guide()
+        self.drop_guides(joints_of(simulation, name))
         (self.start,) = simulation.delete(name, [self.start])
         self.moved = True
         self.spawned = tuple(one for one in self.spawned if one != name)
@@ -177,6 +184,8 @@ class World:
             raise NoWorldError
         if spawned and {one.name for one in self.simulation.entities} <= set(self.spawned):
             raise WrongPhaseError("only spawned entities remain, and one must stay; reset only time and state")
+        if time or state:
+            self.drop_guides(self.simulation.joint_names)
         if state:
             self.simulation.restore(self.start)
             self.moved, self.failure = True, ""
@@ -185,8 +194,6 @@ class World:
                 self.delete(name)
         if time:
             self.step = 0
-        if time or state:
-            self.guide = None
 
     def stop(self) -> None:
         """Reset to the start and stop, until time is started or the world is paused."""

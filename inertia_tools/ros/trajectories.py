@@ -59,13 +59,19 @@ class Trajectory:
             velocities=None if self.velocities is None else self.velocities[:, columns],
         )
 
-    def from_here(self, positions: Sequence[float], velocities: Sequence[float]) -> Trajectory:
-        """Return the trajectory with the current positions as its first point, if it has no point at time zero."""
-        if self.times[0] <= 0.0:
+    def from_here(self, positions: Sequence[float], velocities: Sequence[float], time: float = 0.0) -> Trajectory:
+        """Return the trajectory with the current positions as its first point, if its own are all in the future.
+
+        Args:
+            positions: Current positions of its joints [rad or m], shape (joints,).
+            velocities: Current velocities [rad/s or m/s], shape (joints,).
+            time: Current time since its start [s].
+        """
+        if self.times[0] <= time:
             return self
         return replace(
             self,
-            times=np.concatenate([[0.0], self.times]),
+            times=np.concatenate([[time], self.times]),
             positions=np.vstack([positions, self.positions]),
             velocities=None if self.velocities is None else np.vstack([velocities, self.velocities]),
         )
@@ -86,9 +92,9 @@ class Guide:
     begins: float
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> frozenset[str]:
         """Names of the joints that it moves."""
-        return self.trajectory.names
+        return frozenset(self.trajectory.names)
 
     def lead(self, simulation: Simulation, step: int) -> bool:
         """Set the targets of the next step, and return whether the trajectory continues after it.

@@ -20,7 +20,7 @@ from inertia_tools.ros.long_actions import served, told
 from inertia_tools.ros.simulation_node import SimulationNode
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.trajectories import Guide
-from inertia_tools.ros.trajectory_commands import FollowTrajectory, trajectory_of
+from inertia_tools.ros.trajectory_commands import guide_along, trajectory_of
 from inertia_tools.spatial import Array
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class WatchedGuide(Guide):
         """Set the targets of the next step, after checking the tolerances in the last one."""
         time = step * simulation.dt - self.begins
         now = simulation.snapshot().joint_positions
-        self.actual = np.array([now[name] for name in self.names])
+        self.actual = np.array([now[name] for name in self.trajectory.names])
         self.desired = self.trajectory.at(max(time, 0.0))[0]
         is_over = time >= self.trajectory.times[-1]
         late = self._worst(self.at_goal) if is_over else self._worst(self.on_path)
@@ -76,7 +76,7 @@ class WatchedGuide(Guide):
 
     def _worst(self, tolerances: Mapping[str, float]) -> str:
         """Return a message about a joint outside of its tolerance; an empty text if there is none."""
-        for name, wanted, actual in zip(self.names, self.desired, self.actual, strict=True):
+        for name, wanted, actual in zip(self.trajectory.names, self.desired, self.actual, strict=True):
             if name in tolerances and abs(wanted - actual) > tolerances[name]:
                 return (
                     f"joint {name!r} is {abs(wanted - actual):.4g} from the trajectory, above the "
@@ -132,13 +132,8 @@ class TrajectoryAction:
         trajectory = trajectory_of(request.trajectory)
         if trajectory is None:
             raise SimulationError("the trajectory has no points")
-        now = world.step * world.sound.dt
-        if trajectory.begins >= 0.0 and trajectory.begins + trajectory.times[-1] < now:
-            raise SimulationError(f"the trajectory ends before the current time, {now:g} s")
         on_path, at_goal = (_tolerances(given) for given in (request.path_tolerance, request.goal_tolerance))
-        FollowTrajectory(trajectory, self._node.joint_control()).apply(world)
-        plain = world.guide
-        assert plain is not None
+        plain = guide_along(world, trajectory, self._node.joint_control())
         wait = request.goal_time_tolerance.sec + 1e-9 * request.goal_time_tolerance.nanosec
         guide = WatchedGuide(
             plain.trajectory,
@@ -149,7 +144,7 @@ class TrajectoryAction:
             patience=wait if wait > 0.0 else math.inf,
             codes=self._action.Result,
         )
-        world.guide = guide
+        world.follow(guide)
         return guide
 
     def _refuse(self, goal: Any, code: int, error: Exception) -> Any:
@@ -168,7 +163,7 @@ class TrajectoryAction:
 
     def _publish(self, goal: Any, guide: WatchedGuide) -> None:
         desired, actual = guide.desired, guide.actual
-        feedback = self._action.Feedback(joint_names=list(guide.names))
+        feedback = self._action.Feedback(joint_names=list(guide.trajectory.names))
         feedback.header.stamp = messages.to_time(self._node.nanoseconds_of(self._node.step_count))
         for point, values in (
             (feedback.desired, desired),
@@ -196,12 +191,13 @@ def _tolerances(given: Any) -> dict[str, float]:
 
 
 def _drop(world: World, guide: WatchedGuide, reason: str) -> None:
-    if world.guide is guide:
-        world.drop_guide()
+    if guide in world.guides:
+        world.drop_guides(guide.names)
     if not guide.outcome.done():
         guide.outcome.set_result(Outcome(guide.codes.SUCCESSFUL, reason))
 
 
 def _notice_loss(world: World, guide: WatchedGuide) -> None:
-    if world.guide is not guide and not guide.outcome.done():
-        guide.outcome.set_result(Outcome(guide.codes.INVALID_GOAL, "another command or a reset replaced it"))
+    if (world.failure or guide not in world.guides) and not guide.outcome.done():
+        reason = world.failure or "another command or a reset replaced it"
+        guide.outcome.set_result(Outcome(guide.codes.INVALID_GOAL, reason))

@@ -23,39 +23,55 @@ class FollowTrajectory:
     """A command that makes a world follow a trajectory.
 
     Attributes:
-        trajectory: The trajectory; None stops the joints at their current positions.
+        trajectory: The trajectory; None stops joints at their current positions.
         control: The joint control.
+        scope: Prefix of the names of the joints that a missing trajectory stops.
     """
 
     trajectory: Trajectory | None
     control: JointControl
+    scope: str = ""
 
     def apply(self, world: World) -> list[str]:
-        """Start the trajectory, replacing any other; the list of unknown joints is always empty.
+        """Start the trajectory, replacing others of its joints; the list of unknown joints is always empty.
 
         Raises:
             InertiaToolsError: The trajectory is refused; nothing changes then.
         """
-        simulation = world.sound
         if self.trajectory is None:
-            world.drop_guide()
-            self.control.hold(simulation)
-            return []
-        now = simulation.snapshot()
-        for name in self.trajectory.names:
-            if name not in now.joint_positions:
-                raise UnknownJointError(name, simulation.joint_names)
-        for row in self.trajectory.positions:
-            self.control.check(simulation, JointTargets(dict(zip(self.trajectory.names, row.tolist(), strict=True))))
-        leading = self.trajectory.of(set(simulation.leading_joints))
-        trajectory = leading.from_here(
-            [now.joint_positions[name] for name in leading.names],
-            [now.joint_velocities[name] for name in leading.names],
-        )
-        begins = world.step * simulation.dt if trajectory.begins < 0.0 else trajectory.begins
-        world.drop_guide()
-        world.guide = Guide(trajectory, self.control, begins)
+            self._stop(world)
+        else:
+            world.follow(guide_along(world, self.trajectory, self.control))
         return []
+
+    def _stop(self, world: World) -> None:
+        simulation = world.sound
+        joints = [name for name in simulation.joint_names if name.startswith(self.scope)]
+        world.drop_guides(joints)
+        self.control.hold(simulation, joints)
+
+
+def guide_along(world: World, trajectory: Trajectory, control: JointControl) -> Guide:
+    """Return what moves the joints of a world along a trajectory, from their current positions.
+
+    Raises:
+        InertiaToolsError: A joint is unknown, a position cannot be commanded, or the trajectory is over.
+    """
+    simulation = world.sound
+    now = simulation.snapshot()
+    for name in trajectory.names:
+        if name not in now.joint_positions:
+            raise UnknownJointError(name, simulation.joint_names)
+    for row in trajectory.positions:
+        control.check(simulation, JointTargets(dict(zip(trajectory.names, row.tolist(), strict=True))))
+    time = world.step * simulation.dt
+    begins = time if trajectory.begins < 0.0 else trajectory.begins
+    if begins + trajectory.times[-1] < time:
+        raise SimulationError(f"the trajectory ends before the current time, {time:g} s")
+    leading = trajectory.of(set(simulation.leading_joints))
+    positions = [now.joint_positions[name] for name in leading.names]
+    velocities = [now.joint_velocities[name] for name in leading.names]
+    return Guide(leading.from_here(positions, velocities, max(time - begins, 0.0)), control, begins)
 
 
 def trajectory_of(message: JointTrajectory) -> Trajectory | None:

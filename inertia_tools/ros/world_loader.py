@@ -98,7 +98,7 @@ class WorldLoader:
     def unload(self, world: World) -> None:
         """Remove the world."""
         world.simulation, world.start, world.spawned = None, None, ()
-        world.step, world.guide, world.failure = 0, None, ""
+        world.step, world.guides, world.failure = 0, (), ""
         self.source.held, self.name = None, ""
 
     def may_search(self, folder: str) -> bool:

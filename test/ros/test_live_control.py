@@ -78,7 +78,7 @@ def test_a_joint_that_only_an_effort_moves_stays_free(world):
 
 
 def test_a_trajectory_goes_on_with_new_gains(world):
-    world.guide = Guide(Trajectory((NAME,), np.array([0.0, 10.0]), np.zeros((2, 1))), JointControl(), 0.0)
+    world.follow(Guide(Trajectory((NAME,), np.array([0.0, 10.0]), np.zeros((2, 1))), JointControl(), 0.0))
     ChangeControl(SOFT).apply(world)
     assert position_after(world, 600) == pytest.approx(SAG, rel=5e-3)
 

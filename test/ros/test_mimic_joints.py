@@ -80,7 +80,7 @@ def test_another_command_for_it_is_refused_with_its_leader(world, targets):
 def test_a_trajectory_may_name_it_and_moves_its_leader(world):
     rows = np.array([[0.02, 0.02], [0.04, 0.04]])
     FollowTrajectory(Trajectory(("right", "left"), np.array([0.2, 0.5]), rows), JointControl()).apply(world)
-    assert world.guide.names == ("left",)
+    assert [guide.names for guide in world.guides] == [{"left"}]
     np.testing.assert_allclose(positions_after(world), 0.04, atol=1e-4)
     with pytest.raises(MimicJointError):
         FollowTrajectory(Trajectory(("right",), np.array([0.5]), rows[:1, :1]), JointControl()).apply(world)
