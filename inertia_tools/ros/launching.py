@@ -20,6 +20,7 @@ from launch.substitutions import LaunchConfiguration
 from launch.utilities.type_utils import coerce_to_type
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.utilities import make_namespace_absolute, prefix_namespace
 
 from inertia_tools.errors import MissingDependencyError, OptionError
 from inertia_tools.ros.parameters import Spec
@@ -113,7 +114,7 @@ def started(
         namespace=LaunchConfiguration("namespace"),
         parameters=[*files, parameters],
         remappings=remappings,
-        arguments=["--ros-args", "--log-level", [f"{node}:=", LaunchConfiguration("log_level")]],
+        arguments=["--ros-args", "--log-level", f"{_logger(context, node)}:={value(context, LOG_LEVEL[0])}"],
         output="screen",
         cwd=os.path.dirname(os.path.abspath(file)) if file else None,  # base of relative paths in the text
     )
@@ -169,13 +170,32 @@ def value(context: LaunchContext, name: str) -> str:
     return str(LaunchConfiguration(name).perform(context))
 
 
+def _logger(context: LaunchContext, node: str) -> str:
+    """Return the name of a node's logger, which begins with the node's namespace."""
+    pushed = context.launch_configurations.get("ros_namespace")
+    namespace = make_namespace_absolute(prefix_namespace(pushed, value(context, NAMESPACE[0])))
+    return ".".join([*filter(None, (namespace or "").split("/")), node])
+
+
 def _given(spec: Spec, text: str) -> Any:
-    """Return the value of an argument as its parameter's type."""
+    """Return the value of an argument as its parameter's type.
+
+    Raises:
+        OptionError: The parameter cannot have this value, or it is a path at which nothing exists.
+    """
     if isinstance(spec.default, list):
         return [_absolute(folder) for folder in text.split(os.pathsep)]
     if isinstance(spec.default, str):
-        return ParameterValue(_absolute(text) if spec.is_path else text, value_type=str)
-    return _typed(spec.name, text, type(spec.default))
+        path = _absolute(text) if spec.is_path else text
+        if spec.is_path and "://" not in path and not os.path.exists(path):
+            raise OptionError(spec.name, path, "a path that exists")
+        if spec.choices and text not in spec.choices:
+            raise OptionError(spec.name, text, f"one of {', '.join(spec.choices)}")
+        return ParameterValue(path, value_type=str)
+    number = _typed(spec.name, text, type(spec.default))
+    if spec.low is not None and spec.high is not None and not spec.low <= number <= spec.high:
+        raise OptionError(spec.name, text, f"from {spec.low:g} to {spec.high:g}")
+    return number
 
 
 def _absolute(path: str) -> str:

@@ -81,14 +81,16 @@ def test_relative_paths_count_from_where_launch_runs(launch, tmp_path, monkeypat
     run, begun = launch
     monkeypatch.chdir(tmp_path)
     Path("own.yaml").write_text("/**: {ros__parameters: {substeps: 7}}")
+    Path("out").mkdir()
+    Path("two.yaml").touch()
     paths = {"package_path": "a:/b", "allowed_roots": ".", "spawnable_folders": "c", "params_file": "own.yaml"}
-    run("simulation.launch.py", **paths, scene="worlds/two.yaml")
+    run("simulation.launch.py", **paths, scene="two.yaml")
     run("simulation.launch.py", scene="package://my_robots/two.yaml")
     run("inertia.launch.py", output_root="out")
     simulated, from_package, corrected = map(parameters_of, begun)
     assert list(simulated["package_path"]) == [f"{tmp_path}/a", "/b"]
     assert [*simulated["allowed_roots"], *simulated["spawnable_folders"]] == [f"{tmp_path}", f"{tmp_path}/c"]
-    assert (simulated["scene"], simulated["substeps"]) == (f"{tmp_path}/worlds/two.yaml", 7)
+    assert (simulated["scene"], simulated["substeps"]) == (f"{tmp_path}/two.yaml", 7)
     assert all(Path(word).is_absolute() for flag, word in itertools.pairwise(begun[0]) if flag == "--params-file")
     assert from_package["scene"] == "package://my_robots/two.yaml"
     assert corrected["output_root"] == f"{tmp_path}/out"
@@ -101,6 +103,10 @@ def test_relative_paths_count_from_where_launch_runs(launch, tmp_path, monkeypat
         ("substeps", "4.5", "substeps must be a whole number"),
         ("fixed_base", "maybe", "fixed_base must be true or false"),
         ("use_sim_time", "2", "use_sim_time must be true or false"),
+        ("dt", "0", "dt must be from 1e-05 to 0.1; it is '0'"),
+        ("real_time_factor", ".nan", "real_time_factor must be from 0 to 1000; it is '.nan'"),
+        ("dtype", "float16", "dtype must be one of float32, float64; it is 'float16'"),
+        ("scene", "nowhere.yaml", "scene must be a path that exists; it is '/.*/nowhere.yaml'"),
         ("log_level", "loud", "log_level must be one of debug, info, warn, error, fatal; it is 'loud'"),
         ("params_file", "nowhere.yaml", "params_file must be a file that exists; it is '/.*/nowhere.yaml'"),
     ],
@@ -133,6 +139,25 @@ def test_arguments_of_the_second_node_are_read_before_the_first_begins(launch):
     with pytest.raises(OptionError, match="real_time_factor must be a number"):
         run("demo.launch.py", real_time_factor="fast")
     assert begun == []
+
+
+@pytest.mark.parametrize(
+    ("pushed", "own", "logger"),
+    [
+        ("", "", "simulator"),
+        ("", "left", "left.simulator"),
+        ("", "/left/arm/", "left.arm.simulator"),
+        ("/lab", "left", "lab.left.simulator"),
+        ("/lab", "/left", "left.simulator"),
+    ],
+)
+def test_the_log_level_is_that_of_the_logger_of_a_node_in_its_namespace(launch, pushed, own, logger):
+    run, begun = launch
+    run("simulation.launch.py", ros_namespace=pushed, namespace=own, log_level="debug")
+    (command,) = begun
+    assert command[command.index("--log-level") + 1] == f"{logger}:=debug"
+    namespace = next(word.removeprefix("__ns:=") for word in command if word.startswith("__ns:="))
+    assert ".".join([*filter(None, namespace.split("/")), "simulator"]) == logger
 
 
 def test_the_file_of_the_controllers_is_looked_for_before_anything_begins(launch, monkeypatch):
