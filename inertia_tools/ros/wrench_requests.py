@@ -98,7 +98,7 @@ def wrench_of(request: srv.ApplyWrench.Request, world_frame: str, frame_prefix: 
     Args:
         request: The request.
         world_frame: Name of the world's frame.
-        frame_prefix: Optional prefix of another frame's name before that of the link.
+        frame_prefix: Optional prefix of the names of links, as in the names of frames.
 
     Raises:
         SimulationError: A number is not finite.
@@ -111,7 +111,7 @@ def wrench_of(request: srv.ApplyWrench.Request, world_frame: str, frame_prefix: 
     named = request.wrench.header.frame_id
     frame = "" if named == world_frame else named.removeprefix(frame_prefix)
     duration = request.duration.sec + 1e-9 * request.duration.nanosec
-    return WrenchRequest(request.body, frame, force, torque, place, duration)
+    return WrenchRequest(request.body.removeprefix(frame_prefix), frame, force, torque, place, duration)
 
 
 def _finite(wrench: Wrench) -> tuple[Triple, Triple]:

@@ -14,8 +14,9 @@ from robots import link, mass, tensor, urdf
 from std_msgs.msg import Header
 
 import inertia_tools.msg as msg
+import inertia_tools.srv as srv
 from inertia_tools.errors import SimulationError
-from inertia_tools.ros.wrench_requests import wrench_on_link
+from inertia_tools.ros.wrench_requests import wrench_of, wrench_on_link
 
 
 def pushing(frame):
@@ -32,6 +33,13 @@ def test_a_link_is_named_as_its_description_or_its_frame_is(frame):
 def test_a_wrench_without_a_link_is_refused(frame):
     with pytest.raises(SimulationError, match="frame_id"):
         wrench_on_link(pushing(frame), "left/box::", "p/")
+
+
+@pytest.mark.parametrize("frame", ["map", "cube", "p/cube", "p/tip"])
+@pytest.mark.parametrize("body", ["cube", "p/cube"])
+def test_a_request_may_name_body_and_frame_with_the_prefix(body, frame):
+    request = wrench_of(srv.ApplyWrench.Request(body=body, wrench=pushing(frame)), "map", "p/")
+    assert (request.body, request.frame) == ("cube", "" if frame == "map" else frame.removeprefix("p/"))
 
 
 def test_frames_of_an_entity_in_a_namespace_have_the_prefix(graph, tmp_path):
