@@ -142,10 +142,14 @@ class EntityStates(StandardServices):
         """Return the entities whose whole name matches a filter's regular expression; an empty one matches all.
 
         Raises:
+            FeatureError: The filter has tags or bounds.
             InertiaToolsError: The filter is not a regular expression, or takes too long.
         """
         if getattr(getattr(filters, "tags", None), "tags", None):
             raise FeatureError("entity tags are not supported")
+        bounds = getattr(filters, "bounds", None)
+        if bounds is not None and bounds.type != bounds.TYPE_EMPTY:
+            raise FeatureError("bounds of entities are not supported; leave filters.bounds empty")
         categories = {one.category for one in getattr(filters, "categories", ())}
 
         def command(world: World) -> list[str]:

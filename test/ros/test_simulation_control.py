@@ -103,6 +103,18 @@ def test_the_robot_and_its_bodies_are_entities(paused):
     assert call(paused, "GetEntityState", entity="tail").result.result == Result.RESULT_NOT_FOUND
 
 
+@pytest.mark.parametrize("service", ["GetEntities", "GetEntitiesStates"])
+def test_filters_that_are_not_supported_are_refused(paused, service):
+    """To ignore one would give entities that it excludes."""
+    from simulation_interfaces.msg import Bounds, EntityFilters, TagsFilter
+
+    sphere = Bounds(type=Bounds.TYPE_SPHERE, points=[Vector3(x=100.0), Vector3(x=1.0)])
+    for filters in (EntityFilters(bounds=sphere), EntityFilters(tags=TagsFilter(tags=["red"]))):
+        answer = call(paused, service, filters=filters)
+        assert answer.result.result == Result.RESULT_FEATURE_UNSUPPORTED
+        assert list(answer.entities) == []
+
+
 def test_a_filter_that_takes_without_end_is_given_up_and_keeps_nobody_waiting(graph):
     """Its search held the interpreter, and with it the simulation."""
     long = ARM.replace('"arm"', f'"{"a" * 60}!"')
