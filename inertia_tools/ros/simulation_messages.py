@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 WORLD = "world"  # Name of static geometry in contacts.
 NANOSECONDS_A_SECOND = 1_000_000_000
+LONGEST_DURATION = 2.0**31 - 1.0  # What `builtin_interfaces/Duration` can hold [s].
 _FORCE_COLOUR = ColorRGBA(r=1.0, g=0.6, b=0.0, a=1.0)
 _POINT_COLOUR = ColorRGBA(r=1.0, g=0.1, b=0.1, a=1.0)
 _SOFT_COLOUR = ColorRGBA(r=0.375, g=0.625, b=0.75, a=1.0)
@@ -189,4 +190,6 @@ def to_soft_mesh(corners: Array, header: Header, lifetime: float) -> Marker:
 
 
 def _duration(seconds: float) -> Duration:
+    """Convert a duration [s], or the longest that a message can hold if it is longer."""
+    seconds = min(seconds, LONGEST_DURATION)
     return Duration(sec=int(seconds), nanosec=int(seconds % 1.0 * 1e9))

@@ -128,3 +128,10 @@ def test_a_number_that_is_lost_or_written_twice_is_an_error():
     for make in (lambda n, *_: JointState(), lambda n, *_: JointState(position=[n[0], n[0]])):
         with pytest.raises(ValueError, match="1 were expected"):
             message_templates.MessageTemplate(make, 1)
+
+
+@pytest.mark.parametrize(("seconds", "sec", "nanosec"), [(1.25, 1, 250_000_000), (1e20, 2**31 - 1, 0)])
+def test_markers_live_as_long_as_a_message_can_say(seconds, sec, nanosec):
+    """A simulation far slower than real time publishes rarely."""
+    lifetime = messages.to_soft_mesh(np.zeros((3, 3)), Header(), seconds).lifetime
+    assert (lifetime.sec, lifetime.nanosec) == (sec, nanosec)
