@@ -157,7 +157,7 @@ class TrajectoryAction:
         if goal.is_cancel_requested:
             self._node.loop.submit(lambda world: _drop(world, guide, "cancelled"))
         else:
-            self._node.loop.submit(lambda world: _notice_loss(world, guide))
+            self._node.loop.submit(lambda world: end_if_lost(world, guide))
         if goal.is_active and len(guide.desired) and not guide.outcome.done():
             self._publish(goal, guide)
 
@@ -197,7 +197,8 @@ def _drop(world: World, guide: WatchedGuide, reason: str) -> None:
         guide.outcome.set_result(Outcome(guide.codes.SUCCESSFUL, reason))
 
 
-def _notice_loss(world: World, guide: WatchedGuide) -> None:
+def end_if_lost(world: World, guide: WatchedGuide) -> None:
+    """End a goal whose simulation has failed, or whose trajectory has been replaced."""
     if (world.failure or guide not in world.guides) and not guide.outcome.done():
         reason = world.failure or "another command or a reset replaced it"
         guide.outcome.set_result(Outcome(guide.codes.INVALID_GOAL, reason))

@@ -120,6 +120,7 @@ def test_a_filter_that_takes_without_end_is_given_up_and_keeps_nobody_waiting(gr
     long = ARM.replace('"arm"', f'"{"a" * 60}!"')
     graph.start("simulator", {"robot_description": long, "real_time_factor": 0.0, "paused": True, "time_limit": 3.0})
     graph.spin_until(lambda: state_of(graph) == SimulationState.STATE_PAUSED, "a world")
+    assert call(graph, "StepSimulation", steps=1).result.result == Result.RESULT_OK  # the first one loads kernels
     request = srv.GetEntities.Request()
     request.filters.filter = "(a+)+"
     search = graph.client(srv.GetEntities, "simulator/get_entities").call_async(request)

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,7 @@ from inertia_tools.ros.joint_commands import JointCommand
 from inertia_tools.ros.joint_control import JointControl, JointTargets
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.trajectories import Trajectory
+from inertia_tools.ros.trajectory_action import Outcome, WatchedGuide, end_if_lost
 from inertia_tools.ros.trajectory_commands import FollowTrajectory
 from inertia_tools.sim.simulation import Entity
 
@@ -109,3 +112,36 @@ def test_a_trajectory_that_is_over_is_refused(world):
     with pytest.raises(SimulationError, match="ends before the current time, 1 s"):
         lead(world, 0.5, LEFT, seconds=0.1, begins=0.5)
     assert positions(world, SECOND) == pytest.approx((0.0, 0.0), abs=1e-4)
+
+
+CODES = SimpleNamespace(SUCCESSFUL=0, INVALID_GOAL=-1, PATH_TOLERANCE_VIOLATED=-4)
+
+
+def goal(world, **tolerances):
+    path = Trajectory((LEFT,), np.array([0.0, 1.0]), np.array([[0.0], [1.0]]))
+    guide = WatchedGuide(path, JointControl(), 0.0, codes=CODES, **tolerances)
+    world.follow(guide)
+    return guide
+
+
+def test_joints_rest_where_a_goal_leaves_its_tolerance(world):
+    JointControl(stiffness=1.0, damping=0.0).hold(world.sound)
+    guide = goal(world, on_path={LEFT: 1e-6})
+    before = positions(world, SECOND // 2)
+    assert guide.outcome.result(0).code == CODES.PATH_TOLERANCE_VIOLATED
+    assert positions(world, SECOND) == pytest.approx(before, abs=1e-3)
+
+
+@pytest.mark.parametrize("failure", ["", "body 'arm' is not finite"])
+def test_a_goal_ends_when_the_simulation_fails_or_is_reset(world, failure):
+    guide = goal(world)
+    world.advance(1)
+    end_if_lost(world, guide)
+    assert not guide.outcome.done()
+    if failure:
+        world.failure = failure
+    else:
+        world.reset()
+    end_if_lost(world, guide)
+    said = failure or "another command or a reset replaced it"
+    assert guide.outcome.result(0) == Outcome(CODES.INVALID_GOAL, said)
