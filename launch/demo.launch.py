@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A broken robot, corrected by inertia_server, standing in simulator: the whole of the package in one launch."""
 
-from launch import LaunchDescription
-from launch.actions import GroupAction
+from launch import LaunchContext, LaunchDescription
+from launch.actions import OpaqueFunction
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution
 from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import FindPackageShare
 
 from inertia_tools.ros import launching
@@ -32,19 +33,23 @@ ARGUMENTS = (
 IS_SHOWN = IfCondition(LaunchConfiguration("rviz"))
 
 
-def rviz() -> GroupAction:
-    """Show the corrected robot where the simulator says that it is."""
+def rviz(context: LaunchContext) -> list[Node]:
+    """Show the corrected robot where the simulator says that it is.
+
+    robot_state_publisher gets the text of the file, as before version 3.4.4 it reads no topic; a correction leaves all
+    frames as they are. Without a file, the owner of the topic has a robot_state_publisher.
+    """
     on_sim_time = {"use_sim_time": True}
+    text = launching.description(context)
     publisher = Node(
         package="robot_state_publisher",
         executable="robot_state_publisher",
-        parameters=[on_sim_time, {"description_from_topic": True}],
-        remappings=[("robot_description", "corrected_robot_description")],
+        parameters=[on_sim_time, {"robot_description": ParameterValue(text, value_type=str)}],
         namespace=LaunchConfiguration("namespace"),
     )
     config = PathJoinSubstitution([SHARE, "rviz", "simulation.rviz"])
     window = Node(package="rviz2", executable="rviz2", arguments=["-d", config], parameters=[on_sim_time])
-    return GroupAction([publisher, window], condition=IS_SHOWN)
+    return [*([publisher] if text else []), window]
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -63,4 +68,5 @@ def generate_launch_description() -> LaunchDescription:
     )
     needed = launching.needed("rviz:=true", "robot_state_publisher", "rviz2", condition=IS_SHOWN)
     first = [*launching.declared(*ARGUMENTS), needed, launching.checked(SPECS)]
-    return LaunchDescription([*first, correction, simulation, rviz()])
+    shown = OpaqueFunction(function=rviz, condition=IS_SHOWN)
+    return LaunchDescription([*first, correction, simulation, shown])

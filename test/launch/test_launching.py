@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import runpy
 from pathlib import Path
 
@@ -65,6 +66,31 @@ def test_packages_that_are_not_asked_for_are_not_needed(launch, monkeypatch):
     monkeypatch.setenv("AMENT_PREFIX_PATH", get_package_prefix("inertia_tools"))
     run("demo.launch.py")
     assert len(begun) == 2
+
+
+def install(folder, *packages):
+    """Make a prefix with executables that have the names of their packages."""
+    for package in packages:
+        index, executable = folder / "share/ament_index/resource_index/packages", folder / "lib" / package / package
+        index.mkdir(parents=True, exist_ok=True)
+        (index / package).touch()
+        executable.parent.mkdir(parents=True)
+        executable.touch(mode=0o755)
+    return str(folder)
+
+
+def test_robot_state_publisher_gets_the_text_which_all_its_versions_read(launch, monkeypatch, tmp_path):
+    run, begun = launch
+    prefix = install(tmp_path / "prefix", "robot_state_publisher", "rviz2")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", os.pathsep.join([get_package_prefix("inertia_tools"), prefix]))
+    (tmp_path / "robot.urdf").write_text("<robot name='r'><link name='base'/></robot>")
+    run("demo.launch.py", rviz="true", robot_description=str(tmp_path / "robot.urdf"))
+    run("demo.launch.py", rviz="true", robot_description="")
+    names = [Path(command[0]).name for command in begun]
+    both = ["inertia_server", "simulator"]
+    assert names == [*both, "robot_state_publisher", "rviz2", *both, "rviz2"]
+    assert parameters_of(begun[2])["robot_description"] == (tmp_path / "robot.urdf").read_text()
+    assert not any("robot_description:=" in word for word in begun[2]), "it would publish over the corrected text"
 
 
 def parameters_of(command):
