@@ -185,7 +185,7 @@ class World:
         if spawned and {one.name for one in self.simulation.entities} <= set(self.spawned):
             raise WrongPhaseError("only spawned entities remain, and one must stay; reset only time and state")
         if time or state:
-            self.drop_guides(self.simulation.joint_names)
+            self.drop_guides({name for guide in self.guides for name in guide.names})
         if state:
             self.simulation.restore(self.start)
             self.moved, self.failure = True, ""
