@@ -20,10 +20,11 @@ from inertia_tools.ros.failures import message_of
 from inertia_tools.ros.joint_commands import JointCommand, targets_of
 from inertia_tools.ros.joint_control import JointControl
 from inertia_tools.ros.qos import RELIABLE, overridable_subscription
+from inertia_tools.ros.scopes import ALL
 from inertia_tools.ros.simulation_loop import SimulationLoop
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.trajectory_commands import FollowTrajectory, trajectory_of
-from inertia_tools.ros.wrench_requests import WrenchCommand, wrench_on_link
+from inertia_tools.ros.wrench_requests import wrench_on_link
 
 
 @dataclass
@@ -40,7 +41,11 @@ class Rejections:
 
 
 class CommandInputs:
-    """Subscriptions whose messages become commands of a loop."""
+    """Subscriptions whose messages become commands of a loop.
+
+    Attributes:
+        scopes: Prefixes of the names of joints and links.
+    """
 
     def __init__(
         self,
@@ -50,7 +55,7 @@ class CommandInputs:
         rejections: Rejections,
         frame_prefix: str = "",
         namespace: str = "",
-        scope: str = "",
+        scopes: tuple[str, ...] = ALL,
     ) -> None:
         """Create the subscriptions.
 
@@ -61,13 +66,13 @@ class CommandInputs:
             rejections: Counter of refused messages.
             frame_prefix: Prefix of frame names, before those of links.
             namespace: Prefix of the names of the topics.
-            scope: Prefix of the names of joints and links.
+            scopes: Prefixes of the names of joints and links.
 
         Raises:
             InvalidTopicNameException: The namespace is not valid in ROS.
             OptionError: A parameter requests an unknown quality of service.
         """
-        self._scope, self._prefix = scope, frame_prefix
+        self.scopes, self._prefix = scopes, frame_prefix
         self._node, self._loop, self._control, self._rejections = node, loop, control, rejections
         self._unknown_joints: set[str] = set()
         self._subscriptions: list[Any] = []
@@ -90,15 +95,13 @@ class CommandInputs:
             self._node.destroy_subscription(subscription)
 
     def _on_joint_command(self, message: JointState) -> None:
-        message.name = [self._scope + name for name in message.name]
-        self._submit(lambda: JointCommand(targets_of(message), self._control()).apply)
+        self._submit(lambda: JointCommand(targets_of(message), self._control(), self.scopes).apply)
 
     def _on_joint_trajectory(self, message: JointTrajectory) -> None:
-        message.joint_names = [self._scope + name for name in message.joint_names]
-        self._submit(lambda: FollowTrajectory(trajectory_of(message), self._control(), self._scope).apply)
+        self._submit(lambda: FollowTrajectory(trajectory_of(message), self._control(), self.scopes).apply)
 
     def _on_wrench(self, message: WrenchStamped) -> None:
-        self._submit(lambda: WrenchCommand(wrench_on_link(message, self._scope, self._prefix)).apply)
+        self._submit(lambda: wrench_on_link(message, self.scopes, self._prefix).apply)
 
     def _submit(self, read: Callable[[], Callable[[World], list[str]]]) -> None:
         """Submit the command in a message, unless it is invalid."""

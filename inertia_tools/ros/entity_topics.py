@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class _Topics:
-    """The topics of one entity, and the prefix of its names in the simulation."""
+    """The topics of a namespace."""
 
-    scope: str
     states: Any
     inputs: CommandInputs
 
@@ -38,13 +37,15 @@ class _Topics:
 class EntityTopics:
     """Publishes and subscribes for entities whose names have a namespace: `left/arm` in `left/`."""
 
-    def __init__(self, node: Node, loop: SimulationLoop, open_inputs: Callable[[str, str], CommandInputs]) -> None:
+    def __init__(
+        self, node: Node, loop: SimulationLoop, open_inputs: Callable[[str, tuple[str, ...]], CommandInputs]
+    ) -> None:
         """Start without entities.
 
         Args:
             node: The node that publishes.
             loop: Publishes, and executes commands.
-            open_inputs: Subscribes to commands in the given namespace and scope.
+            open_inputs: Subscribes to commands in a namespace for entities with the given scopes.
         """
         self._node, self._loop, self._open_inputs = node, loop, open_inputs
         self._topics: dict[str, _Topics | None] = {}
@@ -52,10 +53,17 @@ class EntityTopics:
     def follow(self, world: World) -> None:
         """Create the topics of the current entities, and end all others. For the executor's thread."""
         entities = () if world.simulation is None else world.simulation.entities
-        wanted = {one.name: one.scoped("") for one in entities if "/" in one.name}
+        wanted: dict[str, tuple[str, ...]] = {}
+        for one in entities:
+            if "/" in one.name:
+                namespace = one.name.rpartition("/")[0] + "/"
+                wanted[namespace] = (*wanted.get(namespace, ()), one.scoped(""))
         gone = {name: topics for name, topics in self._topics.items() if name not in wanted}
-        new = {name: self._open(name, scope) for name, scope in wanted.items() if name not in self._topics}
+        new = {name: self._open(name, scopes) for name, scopes in wanted.items() if name not in self._topics}
         self._topics = {name: topics for name, topics in self._topics.items() if name in wanted} | new
+        for name, topics in self._topics.items():
+            if topics is not None:
+                topics.inputs.scopes = wanted[name]
         for topics in filter(None, gone.values()):
             topics.inputs.close()
             self._loop.submit(partial(self._end, topics))  # between steps, while nothing is published
@@ -73,20 +81,20 @@ class EntityTopics:
         """
         published: set[str] = set()
         for topics in filter(None, self._topics.values()):
-            own = {name: effort for name, effort in efforts.items() if name.startswith(topics.scope)}
-            if own:
-                stamp = messages.to_time(nanoseconds)
-                topics.states.publish(messages.to_joint_state(snapshot, own, stamp, topics.scope))
-                published.update(own)
+            for scope in topics.inputs.scopes:
+                own = {name: effort for name, effort in efforts.items() if name.startswith(scope)}
+                if own:
+                    stamp = messages.to_time(nanoseconds)
+                    topics.states.publish(messages.to_joint_state(snapshot, own, stamp, scope))
+                    published.update(own)
         return frozenset(published)
 
-    def _open(self, name: str, scope: str) -> _Topics | None:
-        """Return the topics of an entity; None if their namespace, quality of service or types are invalid."""
-        namespace = name.rpartition("/")[0] + "/"
+    def _open(self, namespace: str, scopes: tuple[str, ...]) -> _Topics | None:
+        """Return the topics of a namespace; None if its name, quality of service or types are invalid."""
         try:
-            inputs = self._open_inputs(namespace, scope)
+            inputs = self._open_inputs(namespace, scopes)
             states = self._node.create_publisher(JointState, namespace + "joint_states", RELIABLE)
         except (InvalidTopicNameException, OptionError, RCLError) as error:
-            self._node.get_logger().warning(f"entity {name!r} has no topics of its own: {error}")
+            self._node.get_logger().warning(f"entities in {namespace!r} have no topics of their own: {error}")
             return None
-        return _Topics(scope, states, inputs)
+        return _Topics(states, inputs)

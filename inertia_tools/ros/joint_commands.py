@@ -13,16 +13,24 @@ from sensor_msgs.msg import JointState
 
 from inertia_tools.errors import SimulationError
 from inertia_tools.ros.joint_control import JointControl, JointTargets
+from inertia_tools.ros.scopes import ALL, full_names
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.wording import counted
 
 
 @dataclass(frozen=True)
 class JointCommand:
-    """A joint command for a world."""
+    """A joint command for a world.
+
+    Attributes:
+        targets: The targets.
+        control: The joint control.
+        scopes: Prefixes of the names of joints.
+    """
 
     targets: JointTargets
     control: JointControl
+    scopes: tuple[str, ...] = ALL
 
     def apply(self, world: World) -> list[str]:
         """Set the targets in a world and return the names of unknown joints.
@@ -31,12 +39,12 @@ class JointCommand:
             InertiaToolsError: The command is refused; nothing changes then.
         """
         simulation = world.sound
-        known = set(simulation.joint_names)
-        targets = self.targets.of(known)
+        names = full_names(self.targets.names, self.scopes, set(simulation.joint_names))
+        targets = self.targets.renamed(names)
         limited = self.control.check(simulation, targets)
         world.drop_guides(targets.names)
         self.control.drive(simulation, limited)
-        return [name for name in self.targets.names if name not in known]
+        return [name for name, found in names.items() if not found]
 
 
 def targets_of(message: JointState) -> JointTargets:

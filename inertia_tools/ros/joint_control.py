@@ -132,6 +132,11 @@ class JointTargets:
         kinds = (self.positions, self.velocities, self.efforts)
         return JointTargets(*({n: v for n, v in values.items() if n in known} for values in kinds))
 
+    def renamed(self, names: Mapping[str, Sequence[str]]) -> JointTargets:
+        """Return the targets for the joints that are given for each name."""
+        kinds = (self.positions, self.velocities, self.efforts)
+        return JointTargets(*({full: v for n, v in values.items() for full in names[n]} for values in kinds))
+
     def of_leaders(self, mimics: Mapping[str, JointMimic]) -> JointTargets:
         """Return the targets without those of mimic joints, which must agree with their leaders.
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -51,10 +51,14 @@ class Trajectory:
 
     def of(self, known: Collection[str]) -> Trajectory:
         """Return the trajectory of the given joints only."""
-        columns = [column for column, name in enumerate(self.names) if name in known]
+        return self.renamed({name: [name] if name in known else [] for name in self.names})
+
+    def renamed(self, names: Mapping[str, Sequence[str]]) -> Trajectory:
+        """Return the trajectory of the joints that are given for each name."""
+        columns = [column for column, name in enumerate(self.names) for _ in names[name]]
         return replace(
             self,
-            names=tuple(self.names[column] for column in columns),
+            names=tuple(full for name in self.names for full in names[name]),
             positions=self.positions[:, columns],
             velocities=None if self.velocities is None else self.velocities[:, columns],
         )

@@ -13,6 +13,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from inertia_tools.errors import SimulationError, UnknownJointError
 from inertia_tools.ros.joint_control import JointControl, JointTargets
+from inertia_tools.ros.scopes import ALL, full_names
 from inertia_tools.ros.simulation_world import World
 from inertia_tools.ros.trajectories import Guide, Trajectory
 from inertia_tools.wording import counted
@@ -25,12 +26,12 @@ class FollowTrajectory:
     Attributes:
         trajectory: The trajectory; None stops joints at their current positions.
         control: The joint control.
-        scope: Prefix of the names of the joints that a missing trajectory stops.
+        scopes: Prefixes of the names of joints; a missing trajectory stops all joints with one of them.
     """
 
     trajectory: Trajectory | None
     control: JointControl
-    scope: str = ""
+    scopes: tuple[str, ...] = ALL
 
     def apply(self, world: World) -> list[str]:
         """Start the trajectory, replacing others of its joints; the list of unknown joints is always empty.
@@ -41,12 +42,15 @@ class FollowTrajectory:
         if self.trajectory is None:
             self._stop(world)
         else:
-            world.follow(guide_along(world, self.trajectory, self.control))
+            names = full_names(self.trajectory.names, self.scopes, set(world.sound.joint_names))
+            first = self.scopes[0]
+            trajectory = self.trajectory.renamed({name: found or [first + name] for name, found in names.items()})
+            world.follow(guide_along(world, trajectory, self.control))
         return []
 
     def _stop(self, world: World) -> None:
         simulation = world.sound
-        joints = [name for name in simulation.joint_names if name.startswith(self.scope)]
+        joints = [name for name in simulation.joint_names if name.startswith(self.scopes)]
         world.drop_guides(joints)
         self.control.hold(simulation, joints)
 

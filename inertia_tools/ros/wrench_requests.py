@@ -60,9 +60,13 @@ class WrenchRequest:
 
 @dataclass(frozen=True)
 class WrenchCommand:
-    """A wrench from a topic, for a world."""
+    """A wrench from a topic, for a world.
 
-    request: WrenchRequest
+    Attributes:
+        requests: The wrench on each link that the message may mean; those that exist get it.
+    """
+
+    requests: tuple[WrenchRequest, ...]
 
     def apply(self, world: World) -> list[str]:
         """Apply the wrench; the list of unknown names is always empty.
@@ -70,26 +74,31 @@ class WrenchCommand:
         Raises:
             InertiaToolsError: There is no such link, or no simulation yet.
         """
-        self.request.apply(world)
+        known = world.sound.names
+        for request in [one for one in self.requests if one.body in known] or self.requests[:1]:
+            request.apply(world)
         return []
 
 
-def wrench_on_link(message: WrenchStamped, scope: str, frame_prefix: str) -> WrenchRequest:
+def wrench_on_link(message: WrenchStamped, scopes: tuple[str, ...], frame_prefix: str) -> WrenchCommand:
     """Read a message of the topic: a wrench on the link whose frame it names, at its origin and in its axes.
 
     Args:
         message: The message.
-        scope: Prefix of the link's name, unless the frame's name already has it, as published frames do.
+        scopes: Prefixes of the link's name, unless the frame's name already has one, as published frames do.
         frame_prefix: Prefix of the frame's name before that of the link.
 
     Raises:
         SimulationError: The message names no frame, or a number is not finite.
     """
-    link = message.header.frame_id.removeprefix(frame_prefix).removeprefix(scope)
-    if not link:
+    link = message.header.frame_id.removeprefix(frame_prefix)
+    named = [scope for scope in scopes if link.startswith(scope)]
+    links = [link] if any(named) else [scope + link for scope in scopes]
+    if not link or link in named:
         raise SimulationError("a wrench needs header.frame_id, the name of the link that it acts on")
     force, torque = _finite(message.wrench)
-    return WrenchRequest(scope + link, scope + link, force, torque, (0.0, 0.0, 0.0), RENEWAL_TIME)
+    place = (0.0, 0.0, 0.0)
+    return WrenchCommand(tuple(WrenchRequest(one, one, force, torque, place, RENEWAL_TIME) for one in links))
 
 
 def wrench_of(request: srv.ApplyWrench.Request, world_frame: str, frame_prefix: str) -> WrenchRequest:

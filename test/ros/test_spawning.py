@@ -15,12 +15,14 @@ pytest.importorskip("rclpy", reason="rclpy is not installed")
 pytest.importorskip("warp", reason="warp-lang is not installed")
 pytest.importorskip("simulation_interfaces", reason="simulation_interfaces is not installed; apt has it")
 
+from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
 from robots import joint, link, mass, tensor, urdf
 from sensor_msgs.msg import JointState
 from simulation_interfaces import srv
 from simulation_interfaces.msg import EntityCategory, Result, SimulationState
 from std_msgs.msg import Header
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 BOX = '<box size="0.2 0.2 0.2"/>'
 CUBE = mass(6) + tensor(0.04, 0.04, 0.04)
@@ -273,7 +275,7 @@ def test_an_entity_whose_namespace_ros_does_not_have_is_simulated_without_topics
     graph.spin_until(lambda: shared and list(shared[-1].name) == ["1st/arm::arm_joint"], "the arm without topics")
     assert spawn(graph, ARM, namespace="n" * 250, x=4.0).result.result == Result.RESULT_OK
     assert entities(graph)[-3] == "n" * 250 + "/robot"
-    assert graph.log_of(process).count("has no topics of its own") == 2
+    assert graph.log_of(process).count("have no topics of their own") == 2
 
 
 def test_worlds_are_loaded_stopped_and_unloaded(graph, folder):
@@ -302,3 +304,25 @@ def test_worlds_are_loaded_stopped_and_unloaded(graph, folder):
     assert call(graph, "UnloadWorld").result.result == Result.RESULT_OK
     assert state_of(graph) == SimulationState.STATE_NO_WORLD
     assert call(graph, "UnloadWorld").result.result == srv.UnloadWorld.Response.NO_WORLD_LOADED
+
+
+def test_entities_of_a_namespace_share_its_topics(paused):
+    """A command for one was refused in the name of the other."""
+    assert spawn(paused, ARM, name="arm", namespace="left", x=2.0).result.result == Result.RESULT_OK
+    assert spawn(paused, LOOSE, name="box", namespace="left", x=4.0).result.result == Result.RESULT_OK
+    own, status = paused.listen(JointState, "left/joint_states"), paused.statuses("simulator")
+    lead = paused.commander(JointTrajectory, "left/joint_trajectory")
+    paused.be_seen_by("simulator")
+
+    def rejected():
+        status.clear()
+        return next(one.value for one in paused.receive(status).values if one.key == "rejected commands")
+
+    before = rejected()
+    point = JointTrajectoryPoint(positions=[0.3], time_from_start=Duration(nanosec=100_000_000))
+    lead(joint_names=["arm_joint"], points=[point])
+    paused.be_seen_by("simulator")
+    assert call(paused, "StepSimulation", steps=240).result.result == Result.RESULT_OK
+    own.clear()
+    assert paused.receive(own).position[0] == pytest.approx(0.3, abs=0.02)
+    assert rejected() == before

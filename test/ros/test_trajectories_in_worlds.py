@@ -16,7 +16,7 @@ pytest.importorskip("warp", reason="warp-lang is not installed")
 from robots import joint, link, mass, tensor, urdf
 
 import inertia_tools as it
-from inertia_tools.errors import SimulationError
+from inertia_tools.errors import SimulationError, UnknownJointError
 from inertia_tools.ros.joint_commands import JointCommand
 from inertia_tools.ros.joint_control import JointControl, JointTargets
 from inertia_tools.ros.simulation_world import World
@@ -79,12 +79,24 @@ def test_a_stop_of_one_robot_leaves_the_others_as_they_are(world):
     lead(world, 0.5, LEFT)
     JointCommand(JointTargets(velocities={RIGHT: 0.3}), JointControl()).apply(world)
     before = positions(world, SECOND // 2)
-    FollowTrajectory(None, JointControl(), "left/one::").apply(world)
+    FollowTrajectory(None, JointControl(), ("left/one::",)).apply(world)
     after = positions(world, SECOND)
     assert after[0] == pytest.approx(before[0], abs=1e-2)
     assert after[1] - before[1] == pytest.approx(0.3, rel=1e-2)
     FollowTrajectory(None, JointControl()).apply(world)
     assert positions(world, SECOND) == pytest.approx(after, abs=1e-2)
+
+
+def test_names_on_the_topics_of_a_namespace_are_those_of_all_its_entities(world):
+    scopes = ("left/one::", "right/one::")
+    path = Trajectory(("arm_joint",), np.array([1.0]), np.array([[0.5]]))
+    FollowTrajectory(path, JointControl(), scopes).apply(world)
+    assert positions(world, 2 * SECOND) == pytest.approx((0.5, 0.5), abs=1e-3)
+    command = JointTargets({"arm_joint": 0.1, "elbow": 0.2})
+    assert JointCommand(command, JointControl(), ("left/box::", "right/one::")).apply(world) == ["elbow"]
+    assert positions(world, SECOND) == pytest.approx((0.5, 0.1), abs=1e-3)
+    with pytest.raises(UnknownJointError, match="left/box::arm_joint"):
+        FollowTrajectory(path, JointControl(), ("left/box::",)).apply(world)
 
 
 @pytest.mark.parametrize("ends", ["a reset of time", "its own end"])

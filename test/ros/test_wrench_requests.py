@@ -25,14 +25,22 @@ def pushing(frame):
 
 @pytest.mark.parametrize("frame", ["cube", "p/cube", "left/box::cube", "p/left/box::cube"])
 def test_a_link_is_named_as_its_description_or_its_frame_is(frame):
-    request = wrench_on_link(pushing(frame), "left/box::", "p/")
+    (request,) = wrench_on_link(pushing(frame), ("left/box::",), "p/").requests
     assert (request.body, request.frame) == ("left/box::cube", "left/box::cube")
 
 
 @pytest.mark.parametrize("frame", ["", "p/", "left/box::", "p/left/box::"])
 def test_a_wrench_without_a_link_is_refused(frame):
     with pytest.raises(SimulationError, match="frame_id"):
-        wrench_on_link(pushing(frame), "left/box::", "p/")
+        wrench_on_link(pushing(frame), ("left/box::",), "p/")
+
+
+def test_a_link_may_be_of_any_entity_of_the_namespace():
+    scopes = ("left/box::", "left/arm::")
+    requests = wrench_on_link(pushing("p/cube"), scopes, "p/").requests
+    assert [one.body for one in requests] == ["left/box::cube", "left/arm::cube"]
+    (request,) = wrench_on_link(pushing("left/arm::cube"), scopes, "p/").requests
+    assert request.body == "left/arm::cube"
 
 
 @pytest.mark.parametrize("frame", ["map", "cube", "p/cube", "p/tip"])
