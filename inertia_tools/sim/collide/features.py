@@ -45,9 +45,12 @@ def feature_functions(p: Precision) -> Any:
     corner_angle = wp.constant(scalar(6.283185307179586 / MAX_CORNERS))
 
     @wp.func
-    def cap(points: wp.array(dtype=vec3), radius: scalar, height: scalar, up: scalar) -> Feature:
-        """Return the polygon that represents a round cap; `up` is the sign of its normal along z."""
+    def cap(points: wp.array(dtype=vec3), radius: scalar, height: scalar, d: vec3) -> Feature:
+        """Return the polygon that represents a round cap facing d; its offset and semi-axes are those of the rim."""
         f = Feature()
+        up = signed(d[2], one)
+        f.offset = rim_point(d, radius, zero)
+        f.semi = vec3(radius, radius, zero)
         f.count = MAX_CORNERS
         f.normal = vec3(zero, zero, up)
         for i in range(f.count):
@@ -127,8 +130,7 @@ def feature_functions(p: Precision) -> Any:
     def cylinder_feature(points: wp.array(dtype=vec3), radius: scalar, half: scalar, d: vec3) -> Feature:
         """Return a cap, a straight side or a point of a rim of a cylinder, whichever faces d."""
         if wp.abs(d[2]) > cap_cosine:
-            up = signed(d[2], one)
-            return cap(points, radius, up * half, up)
+            return cap(points, radius, signed(d[2], half), d)
         f = Feature()
         f.offset = rim_point(d, radius, zero)
         f.semi = vec3(radius, radius, zero)
@@ -145,7 +147,7 @@ def feature_functions(p: Precision) -> Any:
     def cone_feature(points: wp.array(dtype=vec3), radius: scalar, half: scalar, d: vec3) -> Feature:
         """Return the base, a straight side, the apex or a point of the rim of a cone, whichever faces d."""
         if -d[2] > cap_cosine:
-            return cap(points, radius, -half, scalar(-1.0))
+            return cap(points, radius, -half, d)
         f = Feature()
         f.count = int(1)
         f.id = int(3)
@@ -166,6 +168,14 @@ def feature_functions(p: Precision) -> Any:
             f.offset = rim_point(d, radius, zero)
             f.semi = vec3(radius, radius, zero)
             points[0] = rim
+        return f
+
+    @wp.func
+    def without_rim(f: Feature) -> Feature:
+        """Return a polygon without the rim of the cap that it represents."""
+        if f.count > 2:
+            f.offset = vec3()
+            f.semi = vec3()
         return f
 
     @wp.func
@@ -239,6 +249,7 @@ def feature_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         facing=facing,
+        without_rim=without_rim,
         support=support,
         with_exact_witness=with_exact_witness,
         nearest_point_of_lines=nearest_point_of_lines,

@@ -66,10 +66,9 @@ def manifold_functions(p: Precision) -> Any:
     Geom, Touch, Feature = types.Geom, types.Touch, types.Feature
     functions, clipping = touching_functions(p), clipping_functions(p)
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
-    with_exact_witness, nearest_point_of_lines = (
-        feature_functions(p).with_exact_witness,
-        feature_functions(p).nearest_point_of_lines,
-    )
+    features = feature_functions(p)
+    with_exact_witness, without_rim = features.with_exact_witness, features.without_rim
+    nearest_point_of_lines = features.nearest_point_of_lines
     perpendicular, flatten, clip = clipping.perpendicular, clipping.flatten, clipping.clip
     area, height = clipping.area, clipping.height
     add_contact, with_ground_depth = patch_functions(p).add_contact, terrain_functions(p).with_ground_depth
@@ -167,6 +166,16 @@ def manifold_functions(p: Precision) -> Any:
             c.centre_a = c.on_a + c.semi[0] * c.normal
             c.centre_b = c.on_b - c.semi[1] * c.normal
         return c
+
+    @wp.func
+    def rolling_feature(f: Feature, own: scalar, other: scalar) -> Feature:
+        """Return a feature, without the rim if it is a cap that does not lean on a face, where it would roll.
+
+        `own` and `other` are the cosines of the angles between the contact normal and the normals of both features.
+        """
+        if other > flush and own < flush:
+            return f
+        return without_rim(f)
 
     @wp.func
     def is_outside_face(
@@ -340,21 +349,25 @@ def manifold_functions(p: Precision) -> Any:
         near = on_edge * small
         along_a = edge_at(fa, points_a, touch.on_a, near)
         along_b = edge_at(fb, points_b, touch.on_b, near)
+        facing_a, facing_b = -wp.dot(fa.normal, n), wp.dot(fb.normal, n)
+        is_flush = wp.max(facing_a, facing_b) > flush
+        fa = rolling_feature(fa, facing_a, facing_b)
+        fb = rolling_feature(fb, facing_b, facing_a)
         deep_contact = witness_contact(a, fa, b, fb, n, touch.gap, along_a, along_b)
         if deep_contact.kind == lines and fa.count == 2 and fb.count == 2:
             touch.on_a = nearest_point_of_lines(points_a[0], along_a, points_b[0], along_b)
-        like = face_contact(fa, fb, n, touch.gap, along_a, along_b)
+        polygon_a, polygon_b = without_rim(fa), without_rim(fb)
+        like = face_contact(polygon_a, polygon_b, n, touch.gap, along_a, along_b)
         like.feature = tag
         like.gap = touch.gap
         before, passes_by = count, bool(False)
         both_extend, some_face = fa.count > 1 and fb.count > 1, fa.count > 2 or fb.count > 2
         if some_face and deep_contact.kind != lines and (both_extend or a.radius + b.radius == zero):
             count, passes_by = add_clipped(
-                contacts, first, count, like, a, fa, points_a, b, fb, points_b, limit, colliders
+                contacts, first, count, like, a, polygon_a, points_a, b, polygon_b, points_b, limit, colliders
             )
         elif both_extend and deep_contact.kind != lines:
             count = add_parallel_segments(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
-        is_flush = wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush
         deepest = limit
         for i in range(before, count):
             deepest = wp.min(deepest, contacts[first + i].gap)
@@ -391,21 +404,24 @@ def manifold_functions(p: Precision) -> Any:
         like.axis_a = n
         like.axis_b = n
         like.kind = face_b
-        like.semi = fa.semi
+        polygon = without_rim(fa)
+        like.semi = polygon.semi
         count = int(0)
         deepest = limit
         for i in range(fa.count):
             gap = wp.dot(n, points[i] - b.x)
             if gap <= limit:
                 count = add_contact(
-                    contacts, first, count, contact_at(like, fa, fb, points[i], gap, i + 1), same_place * a.reach
+                    contacts, first, count, contact_at(like, polygon, fb, points[i], gap, i + 1), same_place * a.reach
                 )
                 deepest = wp.min(deepest, gap)
         lowest = support(colliders, a, -n) - a.radius * n
         gap = wp.dot(n, lowest - b.x)
         if gap <= limit and gap < deepest - scalar(10.0) * rounding * a.reach:
+            rolling = rolling_feature(fa, -wp.dot(fa.normal, n), scalar(1.0))
+            like.semi = rolling.semi
             count = add_contact(
-                contacts, first, count, contact_at(like, fa, fb, lowest, gap, WITNESS), same_place * a.reach
+                contacts, first, count, contact_at(like, rolling, fb, lowest, gap, WITNESS), same_place * a.reach
             )
         return count
 

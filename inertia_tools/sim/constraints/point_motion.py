@@ -36,7 +36,7 @@ def point_functions(p: Precision) -> Any:
     deepest, half = impact_time_functions(p).deepest, wp.constant(scalar(0.5))
     measure = measure_function(p, exact=p.name == "float32")
     balls, sides = wp.constant(int(AnchorKind.BALLS)), wp.constant(int(AnchorKind.SIDES))
-    face_a = wp.constant(int(AnchorKind.FACE_A))
+    face_a, face_b = wp.constant(int(AnchorKind.FACE_A)), wp.constant(int(AnchorKind.FACE_B))
 
     @wp.func
     def body_axes(body: Body, b: int) -> quat:
@@ -196,8 +196,15 @@ def point_functions(p: Precision) -> Any:
 
     @wp.func
     def reach_displacement(scene: Scene, row: Row) -> wp.vec3d:
-        """Return the displacement of the point of a persistent contact about its round feature in free motion."""
-        return anchored_reach(scene, row, 1) - anchored_reach(scene, row, 0)
+        """Return the displacement of the point of a persistent contact about its round feature in free motion.
+
+        It is zero where the point goes round by over 60 degrees, as in `rim_displacement`: that of a rim that is nearly
+        flat jumps.
+        """
+        now, then = anchored_reach(scene, row, 1), anchored_reach(scene, row, 0)
+        if wp.dot(now, then) > wp.float64(0.5) * wp.dot(now, now):
+            return now - then
+        return wp.vec3d()
 
     @wp.func
     def anchored_velocity(scene: Scene, row: Row, share_b: scalar, h: scalar) -> vec3:
@@ -210,7 +217,12 @@ def point_functions(p: Precision) -> Any:
             vb = scene.body[b].v_free
         now = anchored_point(scene, row, share_b, vec3(), 1)
         then = anchored_point(scene, row, share_b, h * (vb - va), 0)
-        return va + rounded((now - then) / wp.float64(h))
+        displacement = now - then
+        kind = scene.anchored.contact[row.feature].kind
+        if kind == face_a or kind == face_b:  # noqa: SIM109 (Warp)
+            reach = anchored_reach(scene, row, 1) - anchored_reach(scene, row, 0)
+            displacement = displacement - reach + reach_displacement(scene, row)
+        return va + rounded(displacement / wp.float64(h))
 
     @wp.func
     def point_velocity(scene: Scene, row: Row, n: vec3, share_b: scalar, h: scalar) -> vec3:

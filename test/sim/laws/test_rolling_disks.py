@@ -122,8 +122,29 @@ def test_a_cylinder_rolls_on_a_box_by_its_radius(scene, dtype, tolerance):
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("substeps", [4, 10])
-def test_a_disk_that_rolls_on_the_triangles_of_a_mesh_keeps_its_energy(scene, substeps, dtype):
-    """Its contacts are of the narrow phase, where friction acts at the mean place of the rim's lowest point, too."""
-    run, _ = disk_on("mesh", dtype, scene, substeps, tilt=1.0)
+@pytest.mark.parametrize(("tilt", "loss"), [(0.2, 0.03), (0.35, 0.01), (0.6, 4e-3), (1.0, 1e-4)])
+def test_a_disk_that_rolls_on_the_triangles_of_a_mesh_keeps_its_energy(scene, tilt, loss, substeps, dtype):
+    """Its contacts are of the narrow phase, where friction acts at the mean place of the rim's lowest point, too.
+
+    On the corners of a 12-gon it lost 98 % in a second where it leans by 0.35 rad or less.
+    """
+    run, _ = disk_on("mesh", dtype, scene, substeps, tilt=tilt)
     start = run.energy()
-    assert run.run(SECONDS).energy() == pytest.approx(start, rel=1e-4)
+    assert run.run(SECONDS).energy() == pytest.approx(start, rel=loss)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 1)])
+def test_a_disk_that_falls_on_a_mesh_at_a_spin_gains_next_to_nothing(scene, seed, dt, substeps):
+    """The lowest point of a rim that is nearly flat jumps round it: its speed threw the disk by 9 times m g R."""
+    random = np.random.default_rng(seed)
+    builder = it.ModelBuilder()
+    builder.add_shape_mesh(-1, mesh=sheet(), cfg=it.ShapeConfig(mu=1.0))
+    body = builder.add_link(xform=Pose(np.array([0.1, 0.2, 0.4]), rotation_from_rpy(random.uniform(-np.pi, np.pi, 3))))
+    builder.add_shape_cylinder(body, radius=RADIUS, half_height=0.01, cfg=it.ShapeConfig(mu=1.0, density=1000.0))
+    run = scene(builder, "float64", substeps, dt=dt)
+    run.set_velocity(body, linear=random.normal(size=3), angular=10.0 * random.normal(size=3))
+    energies = np.array([run.energy()] + [run.run(dt).energy() for _ in range(round(1.5 / dt))])
+    lasting = np.minimum.reduce([energies[1:-2], energies[2:-1], energies[3:]])
+    unit = run.model.body_mass.numpy()[body] * G * RADIUS
+    assert (lasting - np.minimum.accumulate(energies)[:-3]).max() < 0.05 * unit
