@@ -27,6 +27,9 @@ OUTPUTS = ("output", "json_output", "sarif", "junit", "plot")
 INPUTS = ("file", "files", "other", "baseline", "materials", "mass_model", "from_cad")
 """Options and arguments that name a file to write, or files to read."""
 
+REPORTS = ("json", "github", "junit", "sarif")
+"""Values of `--format` with which a report is the document on standard output."""
+
 CORRECTED = ("output", "file")
 """The only output that may be an input, which the correction then replaces; the writer checks other cases."""
 
@@ -47,8 +50,9 @@ def settle_outputs(options: argparse.Namespace) -> None:
         options.json, options.json_output = True, None
     outputs = [(name, path) for name in OUTPUTS if (path := getattr(options, name, None)) is not None]
     printed = ["json"] * bool(getattr(options, "json", False)) + ["diff"] * bool(getattr(options, "diff", False))
+    printed += ["format"] * (getattr(options, "format", "") in REPORTS and printed != [options.format])
     printed += [name for name, path in outputs if path == STANDARD_STREAM]
-    if STANDARD_STREAM in dict(outputs).values() and len(printed) > 1:
+    if len(printed) > 1:
         raise WriteError(
             f"standard output can hold one document, not {' and '.join(map(_option, printed))}; name a file"
         )

@@ -155,6 +155,9 @@ def test_standard_output_takes_one_document(robot, capsys):
         ["fix", str(robot), "-o", "-", "--diff"],
         ["check", str(robot), "--sarif", "-", "--json"],
         ["check", str(robot), "--sarif", "-", "--json-output", "-"],
+        ["fix", str(robot), "--diff", "--json"],
+        ["check", str(robot), "--json", "--format", "github"],
+        ["check", str(robot), "--format", "junit", "--sarif", "-"],
     ):
         assert main(words) == 2
         said = capsys.readouterr()
@@ -212,7 +215,7 @@ def test_closed_standard_output_takes_no_document(robot, words, code, lines):
 )
 def test_json_goes_to_a_file_beside_the_text(robot, tmp_path, words, capsys):
     command = [words[0], str(robot), *words[1:]]
-    main([*command, "--json"])
+    main([word for word in command if word != "--diff"] + ["--json"])
     expected = capsys.readouterr().out
     target = tmp_path / "out.json"
     main([*command, "--json-output", str(target)])
