@@ -211,11 +211,11 @@ def test_closed_standard_output_takes_no_document(robot, words, code, lines):
 
 @pytest.mark.parametrize(
     "words",
-    [["check"], ["compute"], ["stats"], ["fix"], ["fix", "--diff"], ["convert", "--format", "sdf", "-o", "/dev/null"]],
+    [["check"], ["compute"], ["stats"], ["fix"], ["convert", "--format", "sdf", "-o", "/dev/null"]],
 )
 def test_json_goes_to_a_file_beside_the_text(robot, tmp_path, words, capsys):
     command = [words[0], str(robot), *words[1:]]
-    main([word for word in command if word != "--diff"] + ["--json"])
+    main([*command, "--json"])
     expected = capsys.readouterr().out
     target = tmp_path / "out.json"
     main([*command, "--json-output", str(target)])
@@ -225,6 +225,13 @@ def test_json_goes_to_a_file_beside_the_text(robot, tmp_path, words, capsys):
     assert not shown.startswith("{")
     main([*command, "--json-output", "/dev/stdout"])
     assert capsys.readouterr().out == expected
+
+
+def test_json_goes_to_a_file_beside_the_diff(robot, tmp_path, capsys):
+    target = tmp_path / "out.json"
+    main(["fix", str(robot), "--diff", "--json-output", str(target)])
+    assert capsys.readouterr().out.startswith("--- ")
+    assert json.loads(target.read_text())["schema"] == "inertia-tools/report/1"
 
 
 @pytest.mark.parametrize("command", ["check", "compute", "stats", "fix"])
