@@ -56,7 +56,7 @@ class SolverXPBD(SolverBase):
         particle_enable_self_contact: Whether particles collide with each other; they always collide with shapes.
         substeps: Minimum number of substeps per step.
         joint_turn_limit: Maximum rotation of a body on a joint per substep [rad]. Islands with faster bodies halve
-            their substeps, down to 1/64. Twice the angle takes half the time at four times the energy error.
+            their substeps, down to 1/512. Twice the angle takes half the time at four times the energy error.
         threads: Number of CPU threads that step the worlds of a replicated model, or the islands of a single scene;
             None for one per core if there is enough work.
         joint_solver: "direct" solves all joints of a tree at once; "sweeps" solves them one by one, with relaxation.

@@ -10,8 +10,10 @@ Constants of contact generation are beside their functions in `collide/`.
 
 # Substeps and free motion
 
-SUBSTEP_PARTS = 64
-"""Most parts that a requested substep is divided into; lengths are powers of two of one part."""
+SUBSTEP_PARTS = 512
+"""Most parts that a requested substep is divided into; lengths are powers of two of one part.
+
+With 64, a limp chain of rods that spin at 500 rad/s gained 4.7 times m g 0.3 m a link at 1/15 s."""
 
 CORNER_SWING = 0.5
 """Largest deviation of a free body's corner from its straight course by rotation in a substep, over the half

@@ -20,6 +20,9 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
+ALL_ROTATIONS = 0b111000
+"""Rotation rows of a joint, as bits."""
+
 
 @lru_cache(maxsize=2)
 def length_functions(p: Precision) -> Any:
@@ -29,17 +32,32 @@ def length_functions(p: Precision) -> Any:
     rate, is_static = motion.rate, motion.is_static
     parts, of_part = wp.constant(SUBSTEP_PARTS), wp.constant(scalar(1.0 / SUBSTEP_PARTS))
     largest_swing, flattest_shape = wp.constant(scalar(CORNER_SWING)), wp.constant(scalar(FLATTEST_SHAPE))
+    no_rotation = wp.constant(ALL_ROTATIONS)
     slow_turn_squared = wp.constant(scalar(CORNER_SWING_TURN * CORNER_SWING_TURN))
 
     @wp.func
+    def acceleration_by_weight(scene: Scene, b: int) -> scalar:
+        """Return a bound of the angular acceleration of a body by its own weight about its joint [rad/s^2]."""
+        j = scene.bodies.joint[b]
+        if (scene.joints.hard[j] & no_rotation) == no_rotation:
+            return scalar(0.0)
+        torque = scene.bodies.max_gravity[0] * scene.bodies.mass[b] * wp.length(scene.joints.child_point[j])
+        return torque * wp.trace(scene.bodies.inv_inertia[b])
+
+    @wp.func
     def fastest_rotation(scene: Scene, n: int):
-        """Return the largest angular velocity and acceleration of a body on a joint [rad/s, rad/s^2]."""
+        """Return the largest angular velocity and acceleration of a body on a joint [rad/s, rad/s^2].
+
+        The acceleration of a body on which no force has acted yet is estimated from its weight.
+        """
         velocity, acceleration = scalar(0.0), scalar(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0:
                 r, between = scene.body[b].r, scalar(0.5) * (scene.body[b].h + scene.body[b].h_before)
                 gained = wp.length(rate(scene.bodies, b, r, scene.body[b].spin - scene.body[b].spin_before)) / between
+                if scene.body[b].has_no_history == 1 and scene.bodies.parent[b] != -2:
+                    gained = wp.max(gained, acceleration_by_weight(scene, b))
                 now = wp.length(rate(scene.bodies, b, r, scene.body[b].spin)) + scalar(0.5) * scene.body[b].h * gained
                 velocity = wp.max(velocity, now)
                 acceleration = wp.max(acceleration, gained)
