@@ -346,3 +346,24 @@ def test_efforts_that_set_in_on_heavy_rotors_do_not_throw_their_links(ratio):
     scene = Scene(rotors(ratio, by_hand=True), substeps=4)
     scene.control.joint_f.assign(np.full(2, 50.0 * ratio * 1.1e-10))
     assert scene.run(0.2).state.joint_q.numpy() == pytest.approx(np.ones(2), abs=2e-3)
+
+
+@pytest.mark.parametrize("limit", ["velocity_limit", "drive_velocity_limit"])
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 1), (1 / 240, 4), (1 / 1000, 1)])
+@pytest.mark.parametrize("size", [1.0, 0.1])
+def test_a_wrist_on_a_joint_at_its_largest_rate_keeps_its_own_rate(limit, dt, substeps, size):
+    """Two inclined hinges of a small wrist (0.1 kg and 2 cm, or 0.1 g): a stiff drive at its limit carries a motor."""
+    builder = it.ModelBuilder(gravity=(0, 0, 0))
+    body = {"mass": 0.1 * size**3, "inertia": 1e-4 * size**5 * np.eye(3)}
+    upper, lower = builder.add_link(**body), builder.add_link(**body)
+    stiff = {"target_pos": 0.9, "target_ke": 4000.0, "target_kd": 0.3, limit: 1.7}
+    builder.add_joint_revolute(-1, upper, axis=(1, 0, 0), **stiff)
+    before, after = (-0.02 * size, 0.01 * size, 0.0), (0.02 * size, 0.0, 0.01 * size)
+    motor = {"target_vel": 8.0, "target_kd": 1.0, "effort_limit": 2.0}
+    frames = {"parent_xform": (before, (0, 0, 0, 1)), "child_xform": (after, (0, 0, 0, 1))}
+    builder.add_joint_revolute(upper, lower, axis=(0, 0.6, 0.8), **frames, **motor)
+    scene = Scene(builder, dt=dt, substeps=substeps)
+    scene.run(dt)
+    for _ in range(round(0.2 / dt)):
+        scene.run(dt)
+        assert scene.state.joint_qd.numpy() == pytest.approx([1.7, 8.0], rel=0.02)
