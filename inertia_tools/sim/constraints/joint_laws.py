@@ -319,6 +319,16 @@ def joint_law_functions(p: Precision) -> Any:
         return iteration >= merit_from and place != closing
 
     @wp.func
+    def is_drive_in_merit(dof: Dof, laws: Laws, iteration: int, place: int) -> bool:
+        """Return whether a drive with an effort limit is a term of the merit function in an iterate.
+
+        It is so from the second one on, unless the first one confirms that the drive is saturated. Otherwise a stiff
+        drive that a contact pushes in an iterate would exert its whole effort limit in the next one.
+        """
+        is_confirmed = laws.drive[1] * scalar(dof.saturation_sign) > laws.effort_bound
+        return may_be_in_merit(iteration, place) or (iteration > 0 and place != closing and not is_confirmed)
+
+    @wp.func
     def is_friction_in_merit(iteration: int, place: int) -> bool:
         """Return whether dry friction is a term of the merit function in an iterate.
 
@@ -433,7 +443,7 @@ def joint_law_functions(p: Precision) -> Any:
         laws.friction_bound = scene.joints.friction[d] * impulse_per_effort * (scalar(1.0) - joint.inactive_fraction)
         if place == closing and laws.friction_bound > scalar(0.0):
             laws.friction_spring = spring_of_friction(scene.joints, dof, d)
-        laws.in_merit = may_be_in_merit(iteration, place) and not laws.is_rigid
+        laws.in_merit = is_drive_in_merit(dof, laws, iteration, place) and not laws.is_rigid
         laws.in_merit = laws.in_merit and laws.drive[0] > scalar(0.0) and not wp.isinf(laws.effort_bound)
         return laws
 

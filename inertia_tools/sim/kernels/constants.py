@@ -171,7 +171,7 @@ SLOW_PHASE_WEIGHT = 1.0 / 12.0
 """Weight of the end-of-substep position where the phase is small (Numerov's method)."""
 
 MERIT_LAWS_FROM = 5
-"""Outer iterate from which dry friction and drives with a limit are terms of the merit function (`bounded_laws.py`).
+"""Outer iterate from which dry friction and saturated drives are terms of the merit function (`bounded_laws.py`).
 
 Updating them between iterates may cycle: one joint sticks or yields while another slides, and the other way round."""
 

@@ -367,3 +367,27 @@ def test_a_wrist_on_a_joint_at_its_largest_rate_keeps_its_own_rate(limit, dt, su
     for _ in range(round(0.2 / dt)):
         scene.run(dt)
         assert scene.state.joint_qd.numpy() == pytest.approx([1.7, 8.0], rel=0.02)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 10)])
+def test_a_stiff_drive_with_an_effort_limit_throws_no_light_links(seed, dt, substeps):
+    """Two links of 3 g tumble on the ground, stiff about one axis of their joint and limp about the other."""
+    numbers = np.random.default_rng(seed)
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    first = builder.add_link((0, 0, 0.08), mass=0.003, inertia=1e-6 * np.eye(3))
+    second = builder.add_link(mass=0.003, inertia=1e-6 * np.diag([0.3, 1.0, 1.2]))
+    for body, radius in ((first, 0.008), (second, 0.006)):
+        look = it.ShapeConfig(density=0.0, collision_group=-1)
+        builder.add_shape_capsule(body, radius=radius, half_height=0.02, cfg=look)
+    stiff = it.JointDofConfig(axis=(1, 0, 0), target_ke=4000.0, target_kd=130.0, effort_limit=8.0)
+    before, after = (rotation / np.linalg.norm(rotation) for rotation in numbers.normal(size=(2, 4)))
+    frames = {"parent_xform": ((-0.02, 0.01, 0.0), before), "child_xform": ((0.02, 0.0, 0.01), after)}
+    builder.add_joint_free(first)
+    builder.add_joint_d6(first, second, angular_axes=[stiff, it.JointDofConfig(axis=(0, 1, 0))], **frames)
+    scene = Scene(builder, dt=dt, substeps=substeps)
+    scene.set_velocity(second, angular=30.0 * numbers.normal(size=3))
+    highest = 2.0 * scene.energy()
+    for _ in range(round(1.0 / dt)):
+        assert scene.run(dt).energy() < highest
