@@ -20,9 +20,6 @@ from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.kernels.scene_types import scene_type
 
-ALL_ROTATIONS = 0b111000
-"""Rotation rows of a joint, as bits."""
-
 
 @lru_cache(maxsize=2)
 def length_functions(p: Precision) -> Any:
@@ -32,23 +29,35 @@ def length_functions(p: Precision) -> Any:
     rate, is_static = motion.rate, motion.is_static
     parts, of_part = wp.constant(SUBSTEP_PARTS), wp.constant(scalar(1.0 / SUBSTEP_PARTS))
     largest_swing, flattest_shape = wp.constant(scalar(CORNER_SWING)), wp.constant(scalar(FLATTEST_SHAPE))
-    no_rotation = wp.constant(ALL_ROTATIONS)
     slow_turn_squared = wp.constant(scalar(CORNER_SWING_TURN * CORNER_SWING_TURN))
 
     @wp.func
-    def acceleration_by_weight(scene: Scene, b: int) -> scalar:
-        """Return a bound of the angular acceleration of a body by its own weight about its joint [rad/s^2]."""
-        j = scene.bodies.joint[b]
-        if (scene.joints.hard[j] & no_rotation) == no_rotation:
-            return scalar(0.0)
-        torque = scene.bodies.max_gravity[0] * scene.bodies.mass[b] * wp.length(scene.joints.child_point[j])
-        return torque * wp.trace(scene.bodies.inv_inertia[b])
+    def acceleration_by_new_loads(scene: Scene, b: int) -> scalar:
+        """Return a bound of the angular acceleration by loads that did not act in the last step [rad/s^2].
+
+        Those are changes of applied efforts and, if no force has acted on the body yet, its weight. Drives are implicit
+        springs, which take it no farther than to their targets.
+        """
+        most = scalar(0.0)
+        if scene.bodies.parent[b] == -2:
+            return most
+        j, light = scene.bodies.joint[b], wp.trace(scene.bodies.inv_inertia[b])
+        is_new, weight = scene.body[b].has_no_history == 1, scalar(0.0)
+        if is_new:
+            weight = scene.bodies.max_gravity[0] * scene.bodies.mass[b] * wp.length(scene.joints.child_point[j])
+        for k in range(scene.joints.dof_number[j]):
+            d = scene.joints.first_dof[j] + k
+            if scene.joints.row[d] >= 3:
+                before = wp.where(is_new, scalar(0.0), scene.state_in.joint_f_last[d])
+                torque = weight + wp.abs(scene.control.joint_f[d] - before)
+                most = wp.max(most, torque * light / (scalar(1.0) + scene.joints.armature[d] * light))
+        return most
 
     @wp.func
-    def fastest_rotation(scene: Scene, n: int):
+    def fastest_rotation(scene: Scene, n: int, begins: bool):
         """Return the largest angular velocity and acceleration of a body on a joint [rad/s, rad/s^2].
 
-        The acceleration of a body on which no force has acted yet is estimated from its weight.
+        Where a step `begins`, new loads may accelerate bodies more than before.
         """
         velocity, acceleration = scalar(0.0), scalar(0.0)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -56,8 +65,8 @@ def length_functions(p: Precision) -> Any:
             if scene.bodies.is_free_body[b] == 0:
                 r, between = scene.body[b].r, scalar(0.5) * (scene.body[b].h + scene.body[b].h_before)
                 gained = wp.length(rate(scene.bodies, b, r, scene.body[b].spin - scene.body[b].spin_before)) / between
-                if scene.body[b].has_no_history == 1 and scene.bodies.parent[b] != -2:
-                    gained = wp.max(gained, acceleration_by_weight(scene, b))
+                if begins:
+                    gained = wp.max(gained, acceleration_by_new_loads(scene, b))
                 now = wp.length(rate(scene.bodies, b, r, scene.body[b].spin)) + scalar(0.5) * scene.body[b].h * gained
                 velocity = wp.max(velocity, now)
                 acceleration = wp.max(acceleration, gained)
@@ -99,7 +108,7 @@ def length_functions(p: Precision) -> Any:
         length = int(parts)
         limit = scene.options[n].joint_turn_limit
         if scene.options[n].sweeps == 0 and scene.islands.jointed[n] == 1 and not wp.isinf(limit):
-            velocity, acceleration = fastest_rotation(scene, n)
+            velocity, acceleration = fastest_rotation(scene, n, at == 0)
             h = scene.options[n].dt / scalar(scene.options[n].least_substeps)
             while length > 1 and h * (velocity + h * acceleration) > limit:
                 length = length // 2
