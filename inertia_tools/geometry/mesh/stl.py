@@ -9,6 +9,7 @@ and two more bytes. Some start with the word "solid" as text does, so the length
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 
 import numpy as np
 
@@ -31,15 +32,13 @@ def read_stl(path: str, uri: str) -> list[MeshPart]:
     Raises:
         MeshError: The file cannot be opened, or is not an STL.
     """
-    data = file_content(path, uri)
+    data = file_content(path, uri).removeprefix(BOM_UTF8)
     stated = int.from_bytes(data[HEADER - 4 : HEADER], "little")
-    fits = len(data) >= HEADER and len(data) >= HEADER + stated * RECORD.itemsize
-    is_exact = fits and len(data) == HEADER + stated * RECORD.itemsize
-    solids = [] if is_exact else list(SOLID.finditer(data))
-    if fits and not solids:
+    if len(data) >= HEADER + stated * RECORD.itemsize:
         records = np.frombuffer(data, RECORD, stated, HEADER)
         with np.errstate(invalid="ignore"):  # a signalling NaN; the caller refuses non-finite values
             return [_part("", records["corners"].reshape(-1, 3).astype(np.float64))]
+    solids = list(SOLID.finditer(data))
     if not solids:
         reason = (
             f"it states {stated} triangles but has {len(data)} bytes"

@@ -4,6 +4,7 @@
 
 import subprocess
 import sys
+from codecs import BOM_UTF8
 
 import numpy as np
 import pytest
@@ -40,9 +41,16 @@ def test_solids_of_a_text_keep_their_names(tmp_path):
     assert all(len(part.mesh.triangles) == len(BALL.faces) for part in found)
 
 
-def test_bytes_after_the_last_triangle_are_passed_over(tmp_path):
-    (part,) = read(tmp_path, BINARY + b"made by hand")
-    assert len(part.mesh.triangles) == len(BALL.faces)
+@pytest.mark.parametrize("header", [b"", b"solid ball"])
+@pytest.mark.parametrize("rest", [b"made by hand", b"\nsolid rest"])
+def test_bytes_after_the_last_triangle_are_passed_over(tmp_path, header, rest):
+    (part,) = read(tmp_path, header + BINARY[len(header) :] + rest)
+    assert np.array_equal(part.mesh.corners, read(tmp_path, BINARY)[0].mesh.corners)
+
+
+def test_a_byte_order_mark_before_the_text_is_passed_over(tmp_path):
+    (part,) = read(tmp_path, BOM_UTF8 + TEXT.encode())
+    assert np.array_equal(part.mesh.corners, read(tmp_path, TEXT)[0].mesh.corners)
 
 
 @pytest.mark.parametrize(
