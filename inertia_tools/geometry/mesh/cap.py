@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -97,8 +98,12 @@ class CappedSurface:
     rim_corner: Indices
 
 
+@lru_cache(maxsize=1)
 def capped(surface: Surface) -> CappedSurface | None:
-    """Close every hole of a surface; None if it has more holes than triangles, so that caps would dominate."""
+    """Close every hole of a surface; None if it has more holes than triangles, so that caps would dominate.
+
+    The last result is cached, for callers that need its winding and then its integral.
+    """
     loops = rims(surface)
     if len(loops) > len(surface.triangles):
         return None

@@ -20,6 +20,7 @@ from inertia_tools.geometry.hull import integrate_hull
 from inertia_tools.geometry.mesh.cap import CappedSurface, capped
 from inertia_tools.geometry.mesh.defects import MendedSurface, MeshFault, mend
 from inertia_tools.geometry.mesh.integral import MeshIntegral, MeshOptions, Rung
+from inertia_tools.geometry.mesh.nesting import nested
 from inertia_tools.geometry.mesh.orientation import areas
 from inertia_tools.geometry.mesh.solid import integrate_solid
 from inertia_tools.geometry.mesh.surface import WELD_FRACTION, Surface
@@ -72,6 +73,8 @@ def integrate_mesh(
         return _closed(mended.surface, mended.faults)
     if not mended.surface.is_closed:
         mended = replace(mended, faults=(*mended.faults, MeshFault.OPEN))
+    if quick is None or MeshFault.INVERTED in quick.faults:
+        mended = _outward(mended)
     wanted = chosen.open_mesh if chosen.method == "auto" else chosen.method
     match wanted:
         case "fail":
@@ -95,6 +98,21 @@ def _check(mesh: TriangleMesh) -> None:
         raise InertiaError("the mesh has corners that are not finite numbers")
     if len(mesh.triangles) and not 0 <= int(mesh.triangles.min()) <= int(mesh.triangles.max()) < len(mesh.vertices):
         raise InertiaError(f"the mesh has triangles with corners beyond its {len(mesh.vertices)} vertices")
+
+
+def _outward(mended: MendedSurface) -> MendedSurface:
+    """Reverse the pieces that are wound inwards once their holes are capped.
+
+    Caps continue the slope of the surface towards its outside, and winding numbers are positive only inside a surface
+    that is wound outwards.
+    """
+    closed = capped(mended.surface)
+    nest = None if closed is None else nested(closed.surface)
+    if nest is None or not nest.turned:
+        return mended
+    triangles = nest.surface.triangles[: len(mended.surface.triangles)]  # those of the caps are after them
+    surface = mended.surface.with_triangles(triangles)
+    return replace(mended, surface=surface, faults=(*mended.faults, MeshFault.INVERTED))
 
 
 def _closed(surface: Surface, faults: tuple[MeshFault, ...]) -> MeshIntegral:

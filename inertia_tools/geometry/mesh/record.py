@@ -36,7 +36,7 @@ from inertia_tools.write.stored import store
 CACHE_VARIABLE = "INERTIA_TOOLS_CACHE"
 """Environment variable for the folder of records on disk; without it none are kept there."""
 
-FORMAT = "4"
+FORMAT = "5"
 """Part of every key: increase it when integrals change."""
 
 MOST_RECORDS = 4096

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Meshes with holes: the ladder, its stated errors, and that nothing depends on where the mesh lies."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import trimesh
@@ -57,6 +59,33 @@ def test_hole_in_a_ball_is_closed_with_a_dome_not_a_lid():
     lid = 1.0 - np.pi * 0.1**2 * (3 - 0.1) / 3 / solid_sphere(1.0).mass
     assert abs(integral.unit.mass / whole.mass - 1.0) < 0.4 * (1.0 - lid)
     assert off(integral.unit, whole) < integral.error_estimate < 0.1
+
+
+HALF_BALL = kept(BALL, BALL.corners.mean(axis=1)[:, 2] < 0.5)
+"""So wide open that voxels state the smallest error."""
+
+HOLLOW = TriangleMesh(
+    np.concatenate([HALF_BALL.vertices, 0.5 * BALL.vertices - [0.0, 0.0, 0.4]]),
+    np.concatenate([HALF_BALL.triangles, BALL.triangles[:, ::-1] + len(HALF_BALL.vertices)]),
+)
+"""The same with a cavity."""
+
+
+INSIDE_OUT = {"closed": CYLINDER, "cylinder": OPEN_CYLINDER, "wide open": HALF_BALL, "with a cavity": HOLLOW}
+
+
+@pytest.mark.parametrize("name", INSIDE_OUT)
+@pytest.mark.parametrize("method", ["auto", "voxel"])
+def test_a_mesh_wound_inside_out_is_the_same_solid(name, method):
+    mesh, options = INSIDE_OUT[name], MeshOptions(method=method)
+    inverted = TriangleMesh(mesh.vertices, mesh.triangles[:, ::-1])
+    right, wrong = integrate_mesh(mesh, options), integrate_mesh(inverted, options)
+    assert wrong.rung is right.rung
+    assert off(wrong.unit, right.unit) < 1e-6
+    assert wrong.faults.count(MeshFault.INVERTED) == 1
+    assert MeshFault.INVERTED not in right.faults
+    quick = integrate_mesh(inverted, replace(options, may_load_warp=False))
+    assert off(integrate_mesh(inverted, options, quick).unit, right.unit) < 1e-6
 
 
 def test_single_lost_triangles_leave_nothing_in_doubt():
