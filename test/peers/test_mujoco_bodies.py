@@ -331,6 +331,11 @@ REFUSED = {
     "two tensors": (body(FULL.replace("/>", ' diaginertia="1 1 1"/>')), "", "two-tensors"),
     "full and turned": (body(FULL.replace("/>", ' quat="1 1 0 0"/>')), "", "two-tensors"),
     "triangle": (body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/>'), "", "triangle-inequality"),
+    "triangle, welded and without mass": (
+        '<body name="b"><inertial pos="0 0 0" mass="0" diaginertia="1 1 3"/></body>',
+        "",
+        "mujoco-refuses",
+    ),
     "triangle by a hair": (body('<inertial pos="0 0 0" mass="1" diaginertia="1 1 2.00000001"/>'), "", "mujoco-refuses"),
     "indefinite": (body('<inertial pos="0 0 0" mass="1" fullinertia="1 1 1 2 0 0"/>'), "", "not-positive-definite"),
     "indefinite, but geoms count": (
@@ -360,6 +365,27 @@ def test_what_mujoco_refuses_is_found(name):
         mujoco.MjModel.from_xml_string(model(bodies, words))
     report = it.check(it.load_text(model(bodies, words)))
     assert code in {finding.code for finding in report.findings if finding.severity is Severity.ERROR}
+
+
+def test_a_welded_body_without_mass_that_mujoco_refuses_is_mended():
+    fixed = it.fix(it.load_text(model(REFUSED["triangle, welded and without mass"][0]))).text
+    mujoco.MjModel.from_xml_string(fixed)
+    assert it.check(it.load_text(fixed)).worst is not Severity.ERROR
+
+
+def test_moments_that_mujoco_raises_to_zero_are_not_called_refused():
+    text = model('<body name="b"><inertial pos="0 0 0" mass="1" diaginertia="1 1 -1"/></body>')
+    assert sorted(mujoco.MjModel.from_xml_string(text).body_inertia[1]) == [0.0, 1.0, 1.0]
+    codes = {finding.code for finding in it.check(it.load_text(text)).findings}
+    assert "not-positive-definite" in codes
+    assert "mujoco-refuses" not in codes
+
+
+def test_a_welded_body_whose_moments_are_no_numbers_is_an_error():
+    """MuJoCo compiles it, and the accelerations of the body that it is welded to become no numbers."""
+    text = model('<body name="b"><inertial pos="0 0 0" mass="0" diaginertia="nan 1 1"/></body>')
+    assert "non-finite" in {finding.code for finding in it.check(it.load_text(text)).findings}
+    assert it.check(it.fix(it.load_text(text)).corrected).worst is not Severity.ERROR
 
 
 def test_a_body_that_needs_no_tensor_cannot_have_a_full_one_of_zeros():

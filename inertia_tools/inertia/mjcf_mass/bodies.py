@@ -193,8 +193,11 @@ def triangle_excess(moments: Array) -> float:
 
 
 def tensor_excess(tensor: Array) -> float:
-    """Return `triangle_excess` of the principal moments of a tensor [kg m^2]; zero if it is not finite."""
-    return triangle_excess(principal(tensor)[0]) if are_usable(tensor) else 0.0
+    """Return `triangle_excess` of the principal moments as MuJoCo tests it [kg m^2]; zero if it is not finite.
+
+    MuJoCo raises negative moments to zero first.
+    """
+    return triangle_excess(np.maximum(principal(tensor)[0], 0.0)) if are_usable(tensor) else 0.0
 
 
 def _bounds_at_work(before: DeclaredInertial, after: DeclaredInertial, compiler: Compiler) -> Iterator[str]:
@@ -233,8 +236,7 @@ def _judged(robot: Description, link: Link, one: MjcfInertial, massive: set[str]
     """Add faults that MuJoCo refuses and the checks of all formats accept, and note bodies that need no mass."""
     if one.findings and one.before_total is None:
         return one
-    harmless = _harmless(robot, link, one.before_total, massive)
-    found = harmless if harmless is not None else _against_triangle(link, one.before_total)
+    found = _against_triangle(link, one.before_total) or _harmless(robot, link, one.before_total, massive)
     return one if found is None else replace(one, findings=(*one.findings, found))
 
 
@@ -242,6 +244,8 @@ def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None,
     """Return why a missing mass or tensor of a body does no harm; None if it does, or if nothing is missing."""
     place = link.place if link.declared is None else link.declared.place
     if link.name in massive or (declared is not None and declared.mass is None):
+        return None
+    if declared is not None and declared.inertia is not None and not are_usable(declared.inertia):
         return None
     if declared is None or declared.mass == 0.0:
         reason = _why_no_mass_is_needed(robot, link, massive)
