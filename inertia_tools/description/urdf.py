@@ -35,12 +35,12 @@ from inertia_tools.description.types import (
     Sphere,
 )
 from inertia_tools.description.urdf_extensions import JointSettings, LinkSettings, read_extensions
+from inertia_tools.description.urdf_origin import ORIGIN, has_quaternions, ignored_quaternions, read_origin
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
-from inertia_tools.spatial import Array, Pose, are_usable
+from inertia_tools.spatial import Array, are_usable
 
 TENSOR_ATTRIBUTES = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-ORIGIN = (0.0, 0.0, 0.0)
 UNSCALED = (1.0, 1.0, 1.0)
 JOINT_TYPES = (
     JointType.FIXED,
@@ -66,13 +66,21 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     """
     colours = urdf_colours(root)
     said = read_extensions(root)
+    with_quaternions = has_quaternions(root)
     links = by_name(
         "link",
-        [_read_link(one, document, colours, said.of_link(one.attribute("name"))) for one in root.all("link")],
+        [
+            _read_link(one, document, colours, said.of_link(one.attribute("name")), with_quaternions)
+            for one in root.all("link")
+        ],
     )
-    remarks: list[Remark] = []
+    remarks: list[Remark] = list(ignored_quaternions(root))
     joints = by_name(
-        "joint", [_read_joint(one, remarks, said.of_joint(one.attribute("name"))) for one in root.all("joint")]
+        "joint",
+        [
+            _read_joint(one, remarks, said.of_joint(one.attribute("name")), with_quaternions)
+            for one in root.all("joint")
+        ],
     )
     if not links:
         raise root.error("the robot has no <link>; add one")
@@ -91,24 +99,28 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
     )
 
 
-def _read_link(element: Element, document: Document, colours: dict[str, Colour], settings: LinkSettings) -> Link:
+def _read_link(
+    element: Element, document: Document, colours: dict[str, Colour], settings: LinkSettings, with_quaternions: bool
+) -> Link:
     inertial = element.only("inertial")
     return Link(
         name=element.attribute("name"),
         place=element.place,
-        declared=None if inertial is None else _read_inertial(inertial),
+        declared=None if inertial is None else _read_inertial(inertial, with_quaternions),
         collisions=tuple(
-            replace(_read_shape(child, document), surface=settings.surface) for child in element.all("collision")
+            replace(_read_shape(child, document, with_quaternions), surface=settings.surface)
+            for child in element.all("collision")
         ),
         visuals=tuple(
-            replace(_read_shape(child, document), colour=urdf_colour(child, colours)) for child in element.all("visual")
+            replace(_read_shape(child, document, with_quaternions), colour=urdf_colour(child, colours))
+            for child in element.all("visual")
         ),
         gravity_scale=settings.gravity_scale,
         self_collides=settings.self_collides,
     )
 
 
-def _read_inertial(element: Element) -> DeclaredInertial:
+def _read_inertial(element: Element, with_quaternions: bool) -> DeclaredInertial:
     """Read the stated values; missing parts stay missing, so that a check can name them."""
     mass = element.only("mass")
     tensor = element.only("inertia")
@@ -116,7 +128,7 @@ def _read_inertial(element: Element) -> DeclaredInertial:
     absent = tuple(name for name in TENSOR_ATTRIBUTES if tensor is None or name not in tensor.attributes)
     return DeclaredInertial(
         mass=None if mass is None or "value" not in mass.attributes else mass.number("value"),
-        pose_link_inertial=_read_origin(element),
+        pose_link_inertial=read_origin(element, with_quaternions),
         inertia=None if tensor is None or absent else _read_tensor(tensor),
         place=element.place,
         absent=absent,
@@ -128,20 +140,13 @@ def _read_tensor(element: Element) -> Array:
     return tensor_from_six([element.number(name) for name in TENSOR_ATTRIBUTES])
 
 
-def _read_origin(element: Element) -> Pose:
-    origin = element.only("origin")
-    if origin is None:
-        return Pose()
-    return Pose.from_xyz_rpy(origin.numbers("xyz", 3, ORIGIN), origin.numbers("rpy", 3, ORIGIN))
-
-
-def _read_shape(element: Element, document: Document) -> Shape:
+def _read_shape(element: Element, document: Document, with_quaternions: bool) -> Shape:
     holder = element.required("geometry")
     if len(holder.children) != 1:
         raise holder.error(f"<geometry> has {len(holder.children)} shapes; it must have one")
     return Shape(
         geometry=_read_geometry(holder.children[0], document),
-        pose_link_shape=_read_origin(element),
+        pose_link_shape=read_origin(element, with_quaternions),
         name=element.attributes.get("name", ""),
         place=holder.children[0].place,
     )
@@ -175,9 +180,9 @@ def _read_scale(element: Element) -> list[float]:
     return scale
 
 
-def _read_joint(element: Element, remarks: list[Remark], settings: JointSettings) -> Joint:
+def _read_joint(element: Element, remarks: list[Remark], settings: JointSettings, with_quaternions: bool) -> Joint:
     type_ = _read_joint_type(element, remarks)
-    pose = _read_origin(element)
+    pose = read_origin(element, with_quaternions)
     if not (are_usable(pose.position) and are_usable(pose.rotation)):
         raise element.error("the origin of the joint holds values that are not finite numbers; write digits")
     dynamics = element.only("dynamics")

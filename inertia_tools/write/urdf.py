@@ -6,12 +6,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from inertia_tools.description.urdf import ORIGIN, TENSOR_ATTRIBUTES
+from inertia_tools.description.urdf import TENSOR_ATTRIBUTES
+from inertia_tools.description.urdf_origin import ORIGIN, QUATERNION, has_quaternions
 from inertia_tools.description.xml import Element, attribute_spans, parse_xml
 from inertia_tools.write.decimals import format_group, format_number, format_tensor
 from inertia_tools.write.edit import InertialEdit as InertialEdit
 from inertia_tools.write.layout import Layout, insert_children, same_numbers
 from inertia_tools.write.splice import Splice, apply_splices
+
+NO_ROTATION = "0 0 0 1"
+"""The quaternion of no rotation."""
 
 
 def write_inertials(data: bytes, edits: Mapping[str, InertialEdit]) -> bytes:
@@ -28,16 +32,19 @@ def write_inertials(data: bytes, edits: Mapping[str, InertialEdit]) -> bytes:
         return data
     root = parse_xml(data, "<document>")
     layout = Layout.of(data, root)
+    with_quaternions = has_quaternions(root)
     splices = [
         splice
         for link in root.all("link")
         if link.attributes.get("name") in edits
-        for splice in _edit_link(data, link, edits[link.attributes["name"]], layout)
+        for splice in _edit_link(data, link, edits[link.attributes["name"]], layout, with_quaternions)
     ]
     return apply_splices(data, splices)
 
 
-def _edit_link(data: bytes, link: Element, edit: InertialEdit, layout: Layout) -> Iterator[Splice]:
+def _edit_link(
+    data: bytes, link: Element, edit: InertialEdit, layout: Layout, with_quaternions: bool
+) -> Iterator[Splice]:
     inertial = link.only("inertial")
     if inertial is None:
         yield insert_children(data, link, [_new_inertial(data, link, edit, layout)], layout, at_front=True)
@@ -49,7 +56,8 @@ def _edit_link(data: bytes, link: Element, edit: InertialEdit, layout: Layout) -
             if not (tag == "origin" and attributes["xyz"] == "0 0 0"):
                 missing.append(_tag(tag, attributes))
         else:
-            yield from _set_attributes(data, child, attributes)
+            is_turned = with_quaternions and QUATERNION in child.attributes
+            yield from _set_attributes(data, child, _with_quaternion(attributes) if is_turned else attributes)
     if missing:
         yield insert_children(data, inertial, missing, layout)
 
@@ -66,6 +74,11 @@ def _wanted(edit: InertialEdit) -> dict[str, dict[str, str]]:
         six = format_tensor(edit.inertia, is_as_given=edit.is_as_given)
         wanted["inertia"] = dict(zip(TENSOR_ATTRIBUTES, six, strict=True))
     return wanted
+
+
+def _with_quaternion(origin: Mapping[str, str]) -> dict[str, str]:
+    """Return the attributes of an origin with its rotation, which is none, as a quaternion."""
+    return {QUATERNION if name == "rpy" else name: NO_ROTATION if name == "rpy" else origin[name] for name in origin}
 
 
 def _set_attributes(data: bytes, element: Element, attributes: Mapping[str, str]) -> Iterator[Splice]:
