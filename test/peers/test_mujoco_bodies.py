@@ -353,6 +353,12 @@ REFUSED = {
         "",
         "small-fullinertia",
     ),
+    "light": (body('<inertial pos="0 0 0" mass="1e-9" diaginertia="9e-16 9e-16 9e-16"/>'), "", "mujoco-refuses"),
+    "a speck": (body('<inertial pos="0 0 0" mass="9e-16" diaginertia="1e-15 1e-15 1e-15"/>'), "", "mujoco-refuses"),
+    "geoms in a smaller unit": (body('<geom size="1e-4"/>'), "", "mujoco-refuses"),
+    "geoms in a smaller unit, scaled": (body('<geom size="1e-4"/>'), 'settotalmass="1"', "mujoco-refuses"),
+    "light and welded to such": (body('<geom size="1e-4"/><body><geom size="1e-4"/></body>'), "", "mujoco-refuses"),
+    "light below a joint": (body('<geom size="1e-4"/><body><joint/><geom size=".1"/></body>'), "", "mujoco-refuses"),
     "negative density": (body('<geom size=".1" density="-1"/>'), "", "invalid-density"),
     "size": (body('<geom type="box" size="0 .1 .1"/>'), "", "invalid-size"),
 }
@@ -365,6 +371,24 @@ def test_what_mujoco_refuses_is_found(name):
         mujoco.MjModel.from_xml_string(model(bodies, words))
     report = it.check(it.load_text(model(bodies, words)))
     assert code in {finding.code for finding in report.findings if finding.severity is Severity.ERROR}
+
+
+LIGHT = '<geom size="1e-4"/>'
+
+
+@pytest.mark.parametrize(
+    ("bodies", "words"),
+    [
+        (f"<body>{LIGHT}</body>", ""),
+        (body(LIGHT + '<body><geom size=".1"/></body>'), ""),
+        (body(LIGHT), 'boundinertia="1e-8"'),
+        (body('<inertial pos="0 0 0" mass="1e-15" diaginertia="1e-15 1e-15 1e-15"/>'), ""),
+    ],
+    ids=["welded to the world", "carries a heavy one", "bounded", "just heavy enough"],
+)
+def test_light_bodies_that_mujoco_takes_are_not_called_refused(bodies, words):
+    mujoco.MjModel.from_xml_string(model(bodies, words))
+    assert it.check(it.load_text(model(bodies, words))).worst is not Severity.ERROR
 
 
 def test_a_welded_body_without_mass_that_mujoco_refuses_is_mended():

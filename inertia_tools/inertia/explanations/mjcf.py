@@ -11,8 +11,8 @@ MJCF = (
         "MuJoCo's compiler refuses the file.",
         "The model cannot be simulated in MuJoCo.",
         "A tensor that violates the triangle inequality by any amount, an unknown word, a value of the wrong "
-        "kind or count, a name used twice, a reference to a missing element, a plane on a moving body, a range "
-        "that does not ascend; the message states which.",
+        "kind or count, a name used twice, a reference to a missing element, a plane on a moving body, a moving body "
+        "that weighs next to nothing, a range that does not ascend; the message states which.",
         f"Tensors: {FIX}. Everything else: as the message says.",
         '<joint range="1 -1"/>                     ->  <joint range="-1 1"/>',
     ),

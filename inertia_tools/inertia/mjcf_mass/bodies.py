@@ -236,7 +236,12 @@ def _judged(robot: Description, link: Link, one: MjcfInertial, massive: set[str]
     """Add faults that MuJoCo refuses and the checks of all formats accept, and note bodies that need no mass."""
     if one.findings and one.before_total is None:
         return one
-    found = _against_triangle(link, one.before_total) or _harmless(robot, link, one.before_total, massive)
+    declared = one.before_total
+    found = (
+        _against_triangle(link, declared)
+        or _harmless(robot, link, declared, massive)
+        or _too_light(robot, link, declared, massive)
+    )
     return one if found is None else replace(one, findings=(*one.findings, found))
 
 
@@ -257,6 +262,24 @@ def _harmless(robot: Description, link: Link, declared: DeclaredInertial | None,
         message = f"it is a point mass of {declared.mass:g} kg; harmless, {reason}"
         return Finding.at(Severity.INFO, POINT, link.name, message, place) if reason else None
     return None
+
+
+def _too_light(robot: Description, link: Link, declared: DeclaredInertial | None, massive: set[str]) -> Finding | None:
+    """Report a movable body whose mass or smallest moment MuJoCo refuses although they are positive."""
+    if link.name in massive or declared is None or declared.mass is None or declared.inertia is None:
+        return None
+    if not (are_usable(declared.mass) and are_usable(declared.inertia)):
+        return None
+    smallest = float(principal(declared.inertia)[0].min())
+    if min(declared.mass, smallest) <= 0.0 or _why_no_mass_is_needed(robot, link, massive):
+        return None
+    message = (
+        f"its mass is {declared.mass:.3g} kg and its smallest moment {smallest:.3g} kg m^2; MuJoCo refuses the file: "
+        f"it takes no moving body under {LEAST:g} kg or kg m^2; correct its sizes or its unit, or set boundmass and "
+        "boundinertia"
+    )
+    place = link.place if link.declared is None else link.declared.place
+    return Finding.at(Severity.ERROR, REFUSES, link.name, message, place)
 
 
 def _against_triangle(link: Link, declared: DeclaredInertial | None) -> Finding | None:
