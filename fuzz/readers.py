@@ -146,6 +146,7 @@ def _mesh_reader(suffix: str, modules: tuple[str, ...], whole: Change | None = N
 
 _MESHES = "geometry/mesh/"
 _BY_TRIMESH = (f"{_MESHES}library.py", f"{_MESHES}part.py")
+_GLTF = (f"{_MESHES}gltf.py", f"{_MESHES}gltf_numbers.py")
 _XML = ("description/xml.py",)
 
 READERS: dict[str, Reader] = {
@@ -164,8 +165,8 @@ READERS: dict[str, Reader] = {
     ),
     "ply": _mesh_reader(".ply", _BY_TRIMESH, changed_ply),
     "off": _mesh_reader(".off", _BY_TRIMESH),
-    "glb": _mesh_reader(".glb", _BY_TRIMESH, changed_gltf),
-    "gltf": _mesh_reader(".gltf", _BY_TRIMESH, changed_gltf),
+    "glb": _mesh_reader(".glb", _GLTF, changed_gltf),
+    "gltf": _mesh_reader(".gltf", _GLTF, changed_gltf),
     "msh": _mesh_reader(".msh", (f"{_MESHES}msh.py",), changed_msh),
     "usda": Reader(_read_text, _digit_or(damaged_stage), _stages(True), ("description/usd/",)),
     "usdc": Reader(

@@ -19,7 +19,7 @@ import numpy as np
 from inertia_tools.errors import MeshError
 from inertia_tools.geometry.mesh.collada_geometry import Group, groups_of, kind
 from inertia_tools.geometry.mesh.collada_transform import transform_of
-from inertia_tools.geometry.mesh.part import MeshPart, file_content, placed
+from inertia_tools.geometry.mesh.part import MOST_TRIANGLES, MeshPart, file_content, placed
 from inertia_tools.spatial import Array
 
 HELD = frozenset({"node", "instance_node", "instance_geometry"})
@@ -27,9 +27,6 @@ HELD = frozenset({"node", "instance_node", "instance_geometry"})
 
 MOST_NODES = 100_000
 """Maximum number of visited nodes, counted once per reference: nodes that refer to each other would never end."""
-
-MOST_TRIANGLES = 40_000_000
-"""Maximum number of triangles after instantiation; the largest STL has a quarter of them."""
 
 
 @dataclass(eq=False)

@@ -19,6 +19,7 @@ from inertia_tools.description.types import Mesh
 from inertia_tools.errors import MeshError, MissingMeshError
 from inertia_tools.geometry.hull import hull_triangles
 from inertia_tools.geometry.mesh.collada import read_collada
+from inertia_tools.geometry.mesh.gltf import read_gltf
 from inertia_tools.geometry.mesh.library import read_by_trimesh
 from inertia_tools.geometry.mesh.msh import msh_points, read_msh
 from inertia_tools.geometry.mesh.obj import read_obj
@@ -44,8 +45,8 @@ READERS: Mapping[str, Callable[[str, str], list[MeshPart]]] = MappingProxyType(
         ".obj": read_obj,
         ".dae": read_collada,
         ".ply": read_by_trimesh,
-        ".glb": read_by_trimesh,
-        ".gltf": read_by_trimesh,
+        ".glb": read_gltf,
+        ".gltf": read_gltf,
         ".off": read_by_trimesh,
         ".msh": read_msh,
     }

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the less common mesh formats PLY, OFF and glTF with trimesh."""
+"""Reading the less common mesh formats PLY and OFF with trimesh."""
 
 from __future__ import annotations
 
@@ -46,7 +46,5 @@ def _placed_parts(scene: trimesh.Scene) -> Iterator[MeshPart]:
             continue
         vertices = np.asarray(part.vertices, dtype=np.float64)
         triangles = np.asarray(part.faces, dtype=np.int64)
-        if vertices.shape[1:] != (3,):  # a glTF may have one number per corner
-            raise ValueError(f"the vertices of {name!r} do not have three coordinates")
         names = dict.fromkeys([str(node), str(name), str(part.metadata.get("name", name))])
         yield MeshPart(tuple(names), placed(vertices, triangles, transform))

@@ -18,6 +18,9 @@ from inertia_tools.wording import not_opened
 
 Indices = npt.NDArray[np.int64]
 
+MOST_TRIANGLES = 40_000_000
+"""Maximum number of triangles after instantiation; the largest STL has a quarter of them."""
+
 OLD_NUMPY = tuple(map(int, np.__version__.split(".")[:2])) < (2, 3)
 """Whether NumPy's reader of numbers only warns of an invalid word, and drops the rest of the text."""
 
