@@ -163,7 +163,7 @@ READERS: dict[str, Reader] = {
     "dae": _mesh_reader(
         ".dae", (f"{_MESHES}collada.py", f"{_MESHES}collada_geometry.py", f"{_MESHES}collada_transform.py")
     ),
-    "ply": _mesh_reader(".ply", _BY_TRIMESH, changed_ply),
+    "ply": _mesh_reader(".ply", (f"{_MESHES}ply.py",), changed_ply),
     "off": _mesh_reader(".off", _BY_TRIMESH),
     "glb": _mesh_reader(".glb", _GLTF, changed_gltf),
     "gltf": _mesh_reader(".gltf", _GLTF, changed_gltf),

@@ -25,6 +25,7 @@ from inertia_tools.geometry.mesh.msh import msh_points, read_msh
 from inertia_tools.geometry.mesh.obj import read_obj
 from inertia_tools.geometry.mesh.obj_points import points_without_faces
 from inertia_tools.geometry.mesh.part import MeshPart, frozen
+from inertia_tools.geometry.mesh.ply import read_ply
 from inertia_tools.geometry.mesh.stl import read_stl
 from inertia_tools.geometry.mesh.triangles import TriangleMesh
 from inertia_tools.spatial import Array, box_of, rotation_from_quaternion
@@ -44,7 +45,7 @@ READERS: Mapping[str, Callable[[str, str], list[MeshPart]]] = MappingProxyType(
         ".stl": read_stl,
         ".obj": read_obj,
         ".dae": read_collada,
-        ".ply": read_by_trimesh,
+        ".ply": read_ply,
         ".glb": read_gltf,
         ".gltf": read_gltf,
         ".off": read_by_trimesh,

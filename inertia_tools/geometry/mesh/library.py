@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reading the less common mesh formats PLY and OFF with trimesh."""
+"""Reading the less common mesh format OFF with trimesh."""
 
 from __future__ import annotations
 
