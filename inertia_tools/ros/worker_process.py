@@ -8,7 +8,6 @@ pickles preceded by their length. It ends with the process that started it, even
 
 from __future__ import annotations
 
-import copyreg
 import logging
 import os
 import pickle
@@ -24,25 +23,14 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from logging.handlers import QueueHandler
-from types import MappingProxyType
 from typing import IO, Any
 
+import inertia_tools.pickling  # noqa: F401 (read-only mappings of arguments and results)
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.ros.failures import CodedError, DefectError, TimeLimitError, failure_of, kind_of
 
 _LENGTH = struct.Struct("<Q")
 _CHUNK = 1 << 20
-
-
-def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
-    return MappingProxyType(values)
-
-
-def _reduce(values: MappingProxyType[Any, Any]) -> tuple[Callable[..., MappingProxyType[Any, Any]], tuple[Any, ...]]:
-    return _read_only, (dict(values),)
-
-
-copyreg.pickle(MappingProxyType, _reduce)
 
 
 @dataclass(frozen=True)
