@@ -71,20 +71,25 @@ class Driving(RunningSimulation):
         )
 
     def set_joint_gains(
-        self, stiffness: float | Mapping[str, float], damping: float | Mapping[str, float] = 0.0
+        self,
+        stiffness: float | Mapping[str, float] | Mapping[str, DriveGains],
+        damping: float | Mapping[str, float] = 0.0,
     ) -> None:
         """Set the gains of drives; zero gains leave a joint free.
 
         Args:
             stiffness: Effort per position error [N m/rad or N/m], by joint name; infinite makes a drive rigid. A single
-                number applies to all joints except followers, whose gains become zero.
-            damping: Effort per velocity error [N m s/rad or N s/m], likewise.
+                number applies to all joints except followers, whose gains become zero. Both gains of each joint, as
+                `default_gains` returns them, are allowed too.
+            damping: Effort per velocity error [N m s/rad or N s/m], likewise; ignored where both gains are given.
 
         Raises:
             OptionError: A gain is negative or NaN.
             UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
-        given = {"stiffness": stiffness, "damping": damping}
+        given: dict[str, Any] = {"stiffness": stiffness, "damping": damping}
+        if isinstance(stiffness, Mapping) and all(isinstance(gains, DriveGains) for gains in stiffness.values()):
+            given = {field: {name: getattr(gains, field) for name, gains in stiffness.items()} for field in given}
         everywhere = {
             field: gains
             if isinstance(gains, Mapping)

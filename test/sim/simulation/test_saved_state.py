@@ -173,6 +173,16 @@ def test_default_gains_are_those_of_a_critically_damped_oscillator():
         assert gains.damping == pytest.approx(2.0 * inertia * rate)
 
 
+def test_default_gains_are_set_as_they_are_returned():
+    paired, apart = it.Simulation(it.load_text(ARM)), it.Simulation(it.load_text(ARM))
+    paired.set_joint_gains(paired.default_gains())
+    gains = apart.default_gains()["arm_joint"]
+    apart.set_joint_gains(gains.stiffness, gains.damping)
+    for arm in (paired, apart):
+        arm.set_joint_targets({"arm_joint": 0.5})
+    assert (run(paired) == run(apart)).all()
+
+
 def test_default_gains_of_a_slide_are_those_of_a_mass():
     from inertia_tools.sim.drive_gains import FREQUENCY
 
