@@ -88,7 +88,7 @@ class Driving(RunningSimulation):
             UnknownJointError: The robot has no such joint, or it does not have exactly one coordinate.
         """
         given: dict[str, Any] = {"stiffness": stiffness, "damping": damping}
-        if isinstance(stiffness, Mapping) and all(isinstance(gains, DriveGains) for gains in stiffness.values()):
+        if isinstance(stiffness, Mapping) and {type(gains) for gains in stiffness.values()} == {DriveGains}:
             given = {field: {name: getattr(gains, field) for name, gains in stiffness.items()} for field in given}
         everywhere = {
             field: gains

@@ -183,6 +183,13 @@ def test_default_gains_are_set_as_they_are_returned():
     assert (run(paired) == run(apart)).all()
 
 
+def test_damping_is_set_without_stiffness(arm):
+    arm.set_joint_gains({}, {"arm_joint": 2.0})
+    arm.set_joint_targets(velocities={"arm_joint": 0.5})
+    arm.step(20)
+    assert arm.snapshot().joint_velocities["arm_joint"] == pytest.approx(0.5, rel=1e-2)
+
+
 def test_default_gains_of_a_slide_are_those_of_a_mass():
     from inertia_tools.sim.drive_gains import FREQUENCY
 
