@@ -195,16 +195,19 @@ def point_functions(p: Precision) -> Any:
         return point - wp.quat_rotate(axes_at(scene.body[a], a, at_end), c.centre_a)
 
     @wp.func
-    def reach_displacement(scene: Scene, row: Row) -> wp.vec3d:
-        """Return the displacement of the point of a persistent contact about its round feature in free motion.
+    def displacement_round(now: wp.vec3d, then: wp.vec3d) -> wp.vec3d:
+        """Return the displacement of a point about a centre; zero if it goes round by over 60 degrees.
 
-        It is zero where the point goes round by over 60 degrees, as in `rim_displacement`: that of a rim that is nearly
-        flat jumps.
+        The lowest point of a rim that is nearly flat jumps; see `rim_displacement`.
         """
-        now, then = anchored_reach(scene, row, 1), anchored_reach(scene, row, 0)
         if wp.dot(now, then) > wp.float64(0.5) * wp.dot(now, now):
             return now - then
         return wp.vec3d()
+
+    @wp.func
+    def reach_displacement(scene: Scene, row: Row) -> wp.vec3d:
+        """Return the displacement of the point of a persistent contact about its round feature in free motion."""
+        return displacement_round(anchored_reach(scene, row, 1), anchored_reach(scene, row, 0))
 
     @wp.func
     def anchored_velocity(scene: Scene, row: Row, share_b: scalar, h: scalar) -> vec3:
@@ -220,8 +223,8 @@ def point_functions(p: Precision) -> Any:
         displacement = now - then
         kind = scene.anchored.contact[row.feature].kind
         if kind == face_a or kind == face_b:  # noqa: SIM109 (Warp)
-            reach = anchored_reach(scene, row, 1) - anchored_reach(scene, row, 0)
-            displacement = displacement - reach + reach_displacement(scene, row)
+            reach, reach_before = anchored_reach(scene, row, 1), anchored_reach(scene, row, 0)
+            displacement = displacement - (reach - reach_before) + displacement_round(reach, reach_before)
         return va + rounded(displacement / wp.float64(h))
 
     @wp.func
