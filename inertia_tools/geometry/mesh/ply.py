@@ -9,6 +9,7 @@ The rows of all elements follow. Corners are the element `vertex`, polygons the 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -106,19 +107,19 @@ def _header(text: str) -> tuple[str, list[_Element]]:
     return order, elements
 
 
-class _Rows:
+class _Rows(ABC):
     """Takes the rows of one element after another."""
 
     def __init__(self, at: int) -> None:
         self.at = at
 
+    @abstractmethod
     def take(self, number: str, count: int) -> Column:
         """Return the next numbers of a type."""
-        raise NotImplementedError
 
+    @abstractmethod
     def table(self, types: list[tuple[str, int]], rows: int) -> list[Column]:
         """Return the next rows, each of these numbers of these types, one array of rows for each type."""
-        raise NotImplementedError
 
     def read(self, element: _Element) -> tuple[dict[str, Column], dict[str, Column]]:
         """Return the numbers of each property, those of lists one after another, and the lengths of the lists."""
