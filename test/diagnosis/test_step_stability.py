@@ -48,12 +48,18 @@ def test_one_degree_of_freedom_has_the_bound_of_the_matrix(inertia, stiffness, d
     assert study.shares == pytest.approx([1.0])
 
 
+def any_mass_matrix(random):
+    """Return the mass matrix of one to seven degrees of freedom."""
+    count = int(random.integers(1, 8))
+    root = random.normal(size=(count, count))
+    return root @ root.T + 0.1 * np.eye(count)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_motion_grows_above_the_bound_and_not_below(seed):
     random = np.random.default_rng(seed)
-    count = int(random.integers(1, 8))
-    root = random.normal(size=(count, count))
-    mass = root @ root.T + 0.1 * np.eye(count)
+    mass = any_mass_matrix(random)
+    count = len(mass)
     acts = random.random(count) < 0.7
     acts[0] = True
     stiffness = np.where(acts, 10.0 ** random.uniform(-2, 4, count), 0.0) * (random.random(count) < 0.7)
@@ -66,9 +72,8 @@ def test_motion_grows_above_the_bound_and_not_below(seed):
 @pytest.mark.parametrize("seed", range(20))
 def test_implicit_damping_counts_as_negative(seed):
     random = np.random.default_rng(seed)
-    count = int(random.integers(1, 8))
-    root = random.normal(size=(count, count))
-    mass = root @ root.T + 0.1 * np.eye(count)
+    mass = any_mass_matrix(random)
+    count = len(mass)
     stiffness, damping, implicit = (
         10.0 ** random.uniform(-2, 3, count) * (random.random(count) < 0.6) for _ in range(3)
     )
