@@ -376,7 +376,8 @@ def manifold_functions(p: Precision) -> Any:
         tolerance = scalar(10.0) * rounding * (a.reach + b.reach)
         is_known = count > before and deepest <= touch.gap + tolerance
         is_neighbours_contact = touch.state == 3 or (passes_by and (count > 0 or tag > 0))
-        if not is_known and not is_neighbours_contact:
+        touches_border = passes_by and touch.gap < on_border[0] * small
+        if not (is_known or is_neighbours_contact or touches_border):
             witness = contact_at(deep_contact, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
             if passes_by or (tag == 0 and not is_flush and touch.gap > apart * small):
                 witness = with_rotating_normal(witness, a, b)

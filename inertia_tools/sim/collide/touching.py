@@ -79,7 +79,7 @@ def touching_functions(p: Precision) -> Any:
     @wp.func
     def with_greater_separation(colliders: Colliders, a: Geom, b: Geom, touch: Touch, n: vec3) -> Touch:
         """Replace the normal of a touch by n unless the separation along n is smaller."""
-        if wp.dot(n, touch.normal) > scalar(0.9):
+        if wp.dot(n, touch.normal) > zero:
             gap = separation(colliders, a, b, n)
             if gap > touch.gap - rounding * (a.reach + b.reach):
                 touch.normal = n

@@ -4,8 +4,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
+import numpy as np
 import pytest
-from scenes import DT, add_box
+from scenes import DT, G, add_box
 
 import inertia_tools as it
 from inertia_tools.errors import SimulationError
@@ -115,6 +118,32 @@ def test_a_wall_of_flush_bricks_takes_few_newton_steps_at_rest(dtype):
     settled = logs[1] - logs[0]
     assert settled[SETTING_IN].sum() == 0
     assert settled[AT_REST][:6].sum() == settled[AT_REST].sum()
+
+
+def block(n: int, turn: float) -> it.ModelBuilder:
+    """Return n^3 cubes packed side to side without a gap, turned about the vertical and far from the origin."""
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    at = it.Pose.from_xyz_rpy((3.7, -1.3, 0.1), (0.0, 0.0, turn))
+    for place in 0.2 * np.array(list(product(range(n), repeat=3))):
+        body = builder.add_link(xform=at @ it.Pose(place))
+        builder.add_shape_box(body, hx=0.1, hy=0.1, hz=0.1)
+    return builder
+
+
+@pytest.mark.parametrize(("turn", "dtype"), [(0.0, "float64"), (0.0, "float32"), (0.7, "float64")])
+def test_packed_cubes_rest_at_once_and_do_not_press_sideways(turn, dtype):
+    """Cubes that share a corner have no normal there: one of rounding errors would wedge them apart."""
+    model = block(3, turn).finalize(dtype=dtype)
+    model.request_contact_attributes("solve_log")
+    state, contacts = model.state(), model.contacts()
+    solver = it.SolverXPBD(model, substeps=SUBSTEPS)
+    for _ in range(30):
+        solver.step(state, state, None, contacts, DT)
+    steps, weight = contacts.solve_log.newton_steps, G * model.body_mass.numpy().sum()
+    assert steps[:, 16:].sum() <= 0.05 * steps.sum()
+    assert np.abs(contacts.data.force.numpy()[:, :2]).sum() < 1e-2 * weight
+    assert np.abs(state.body_qd.numpy()).max() == 0.0
 
 
 @pytest.mark.parametrize(("tilt", "dtype"), [(0.02, "float32"), (0.05, "float64"), (0.1, "float32")])
