@@ -67,6 +67,7 @@ def exchange_kernels(p: Precision) -> Any:
         particles.lead[i] = particles.velocity[i]
         particles.touches[i] = 0
         particles.outside[i] = wide(f[i])
+        particles.mean[i] = wp.vec3d()
         if narrow(left.q[i]) == q[i] and narrow(left.qd[i]) == qd[i]:
             particles.x[i] = left.q[i]
             particles.velocity[i] = left.qd[i]

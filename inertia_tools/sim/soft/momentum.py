@@ -30,16 +30,24 @@ class Components:
     touched: wp.array(dtype=wp.int32)  # in this step
     mass: wp.array(dtype=wp.float64)
     centre: wp.array(dtype=wp.vec3d)
+    mean_centre: wp.array(dtype=wp.vec3d)  # its mean over the step
     momentum: wp.array(dtype=wp.vec3d)
     spin: wp.array(dtype=wp.vec3d)  # angular momentum about the centre
     tensor: wp.array(dtype=wp.mat33d)
     momentum_then: wp.array(dtype=wp.vec3d)  # at the start of the step
     spin_then: wp.array(dtype=wp.vec3d)
     turn: wp.array(dtype=wp.vec3d)
+    holding: wp.array(dtype=wp.mat33d)  # bound of the stiffness of external forces against rotation [N m/rad]
     pull: wp.array(dtype=wp.vec3d)  # external forces
     touching: wp.array(dtype=wp.vec3d)  # contact forces in the last substep
     force: wp.array(dtype=wp.vec3d)  # sum of the other forces that extrapolate velocities, then that per mass
     torque: wp.array(dtype=wp.vec3d)  # their torque about the centre, then that times the inverse tensor
+
+
+@wp.func
+def turning(arm: vec3d) -> mat33d:
+    """Return the tensor of inertia of a unit mass at the end of an arm [m^2]."""
+    return wp.dot(arm, arm) * wp.identity(n=3, dtype=wp.float64) - wp.outer(arm, arm)
 
 
 @wp.kernel
@@ -49,9 +57,11 @@ def begin_sums(components: Components):
     components.momentum_then[c] = components.momentum[c]
     components.spin_then[c] = components.spin[c]
     components.centre[c] = vec3d()
+    components.mean_centre[c] = vec3d()
     components.momentum[c] = vec3d()
     components.spin[c] = vec3d()
     components.tensor[c] = mat33d()
+    components.holding[c] = mat33d()
     components.touched[c] = 0
     components.pull[c] = vec3d()
     components.touching[c] = vec3d()
@@ -65,6 +75,7 @@ def sum_momentum(components: Components, particles: Particles):
     i = wp.tid()
     c, m = particles.component[i], particles.mass[i]
     wp.atomic_add(components.centre, c, (m / components.mass[c]) * particles.x[i])
+    wp.atomic_add(components.mean_centre, c, (m / components.mass[c]) * particles.mean[i])
     wp.atomic_add(components.momentum, c, m * particles.velocity[i])
     has_other_force = wp.length(particles.around[i]) > wp.float64(0.0)  # its effect on momentum is not known in advance
     if particles.touches[i] == 1 or has_other_force:
@@ -78,9 +89,7 @@ def sum_spin(components: Components, particles: Particles):
     c, m = particles.component[i], particles.mass[i]
     arm = particles.x[i] - components.centre[c]
     wp.atomic_add(components.spin, c, m * wp.cross(arm, particles.velocity[i]))
-    square = wp.dot(arm, arm)
-    tensor = m * (square * wp.identity(n=3, dtype=wp.float64) - wp.outer(arm, arm))
-    wp.atomic_add(components.tensor, c, tensor)
+    wp.atomic_add(components.tensor, c, m * turning(arm))
 
 
 @wp.kernel
@@ -94,7 +103,11 @@ def add_external_impulses(
     pull = m * gravity_of(gravity, particles.world[i]) + particles.outside[i]
     wp.atomic_add(components.momentum_then, c, dt * pull)
     pull += particles.around[i]
-    wp.atomic_add(components.spin_then, c, dt * wp.cross(arm, particles.outside[i]))
+    mean_arm = particles.mean[i] - components.mean_centre[c]
+    wp.atomic_add(components.spin_then, c, dt * wp.cross(mean_arm, particles.outside[i]))
+    length = wp.length(arm)
+    if length > wp.float64(0.0):
+        wp.atomic_add(components.holding, c, wp.length(particles.outside[i]) / length * turning(arm))
     wp.atomic_add(components.pull, c, pull)
     wp.atomic_add(components.touching, c, particles.touching[i])
     internal = m * particles.lag[i] - pull
@@ -103,8 +116,13 @@ def add_external_impulses(
 
 
 @wp.kernel
-def compute_corrections(components: Components):
-    """Compute the rotational corrections of angular momenta."""
+def compute_corrections(components: Components, h: wp.float64):
+    """Compute the rotational corrections of angular momenta.
+
+    External forces that hold a component in its orientation turn it faster than a substep resolves if they are large.
+    The solve of the substep then finds that orientation, up to a residual torque, and the momentum that this torque
+    lacks would turn the component on through any angle: the correction counts as far as substeps resolve the rotation.
+    """
     c = wp.tid()
     components.turn[c] = vec3d()
     most, size = wp.length(components.pull[c]), wp.length(components.touching[c])
@@ -114,9 +132,12 @@ def compute_corrections(components: Components):
     components.torque[c] = vec3d()
     size = wp.trace(tensor)
     if components.free[c] == 1 and size > wp.float64(0.0):
-        inverse = wp.inverse(tensor + wp.float64(1.0e-12) * size * wp.identity(n=3, dtype=wp.float64))
+        least = wp.float64(1.0e-12) * size * wp.identity(n=3, dtype=wp.float64)
+        inverse = wp.inverse(tensor + least)
         components.torque[c] = inverse * torque
-        components.turn[c] = inverse * (components.spin_then[c] - components.spin[c])
+        holding = h * h * components.holding[c]
+        held = wp.inverse(tensor + holding * inverse * holding + least)
+        components.turn[c] = held * (components.spin_then[c] - components.spin[c])
 
 
 @wp.kernel

@@ -132,8 +132,11 @@ def move_particles(particles: Particles, vectors: Vectors, length: wp.float64):
 
 
 @wp.kernel
-def end_substep(particles: Particles, h: wp.float64, fastest: wp.float64):
-    """Compute velocities from displacements, and slow down particles that are faster than `fastest` [m/s]."""
+def end_substep(particles: Particles, h: wp.float64, share: wp.float64, fastest: wp.float64):
+    """Compute velocities from displacements, and slow down particles that are faster than `fastest` [m/s].
+
+    `share` is the part of the step that the substep takes.
+    """
     i = wp.tid()
     if particles.inv_mass[i] > wp.float64(0.0):
         v = (particles.x[i] - particles.start[i]) / h
@@ -145,6 +148,7 @@ def end_substep(particles: Particles, h: wp.float64, fastest: wp.float64):
         particles.v[i] = v
         particles.lead[i] = v
         particles.loose_then[i] = particles.loose[i]
+    particles.mean[i] += wp.float64(0.5) * share * (particles.start[i] + particles.x[i])
 
 
 @wp.kernel

@@ -130,7 +130,7 @@ class SoftStep:
             replay(("take impulses", dim), lambda: self._update_estimates(dim))
             if self.minimiser.is_settled(h):
                 break
-        replay(("end", h, dim, id(s.slots), self._fastest.value), lambda: self._end(h, dim))
+        replay(("end", h, self._dt, dim, id(s.slots), self._fastest.value), lambda: self._end(h, dim))
 
     def end(self, state: State, contacts: Contacts | None, h: float, dt: float) -> None:
         """Write particles to a state, with velocities extrapolated to the end and momenta restored."""
@@ -240,7 +240,7 @@ class SoftStep:
         if s.attachment_count:
             kept = (s.rows, s.attachments, s.particles, s.carriers, s.held)
             launch(attachments.store_attachments, dim, *kept, wp.float64(h))
-        launch(motion.end_substep, s.count, s.particles, wp.float64(h), self._fastest)
+        launch(motion.end_substep, s.count, s.particles, wp.float64(h), wp.float64(h / self._dt), self._fastest)
 
     def _finish(self, h: float, dt: float) -> None:
         """Extrapolate velocities to the end of the step, and restore momenta of untouched components."""
@@ -252,7 +252,7 @@ class SoftStep:
         if s.has_free_components:
             self._sum_momenta()
             launch(momentum.add_external_impulses, s.count, s.components, s.particles, s.gravity, wp.float64(dt))
-            launch(momentum.compute_corrections, s.component_count, s.components)
+            launch(momentum.compute_corrections, s.component_count, s.components, wp.float64(h))
             launch(momentum.restore_momentum, s.count, s.components, s.particles, wp.float64(h))
 
     def _sum_momenta(self) -> None:

@@ -29,6 +29,7 @@ class Particles:
     lag: wp.array[wp.vec3d]  # acceleration that extrapolates `v` to `velocity`
     fresh: wp.array[wp.int32]  # the user moved it, so there is no last substep
     outside: wp.array[wp.vec3d]  # applied force [N]
+    mean: wp.array[wp.vec3d]  # mean of `x` over the substeps of this step so far, times their share of the step
     force: wp.array[wp.vec3d]  # explicit part of damping forces [N]
     elastic: wp.array[wp.vec3d]  # force of elements at `start`
     loose: wp.array[wp.vec3d]  # the part of it that is not integrated by the backward Euler method
