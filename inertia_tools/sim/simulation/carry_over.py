@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.sim.device.soft_model import ARRAYS, SCALARS
 from inertia_tools.sim.device.state import OF_COORDINATES, OF_DOFS
 from inertia_tools.sim.drives import LOCKED
 from inertia_tools.sim.model.changes import SolverNotifyFlags
@@ -20,6 +21,12 @@ from inertia_tools.sim.simulation.built_scene import SETTABLE, BuiltScene
 
 Rows = tuple[list[int], list[int]]
 """Indices of the same elements in an old scene and in a new one."""
+
+OF_ELEMENTS = ("spring_indices", "tri_indices", "edge_indices", "tet_indices", "attachment_particle")
+"""Arrays of the particles of each kind of element; the names of its other arrays begin likewise."""
+
+FIXED = frozenset({*OF_ELEMENTS, "particle_q", "particle_qd", "particle_world", "attachment_body"})
+"""Arrays of soft bodies that a new scene numbers anew, or that only describe its start."""
 
 
 def carry_over(old: BuiltScene, new: BuiltScene) -> None:
@@ -32,6 +39,7 @@ def carry_over(old: BuiltScene, new: BuiltScene) -> None:
     _take_particles(old, new)
     _take_drives(old, new, dofs)
     _take_settings(old, new, dofs)
+    _take_soft_settings(old, new)
     places = new.articulation.links
     kept = {name: push for name, push in old.pushes.by_link.items() if name in places}
     acted = {name: wrench for name, wrench in old.pushes.acted.items() if name in places}
@@ -53,12 +61,7 @@ def _take_particles(old: BuiltScene, new: BuiltScene) -> None:
     was, now = old.state.soft, new.state.soft
     if was is None or now is None:
         return
-    pairs = [
-        (before, after)
-        for name, there in new.particles.items()
-        for before, after in zip(old.particles.get(name, ()), there, strict=False)
-    ]
-    rows = [before for before, _ in pairs], [after for _, after in pairs]
+    rows = _shared(_numbered(_owners(old)), _numbered(_owners(new)))
     for array, before in zip(now.arrays(), was.arrays(), strict=True):
         array.assign(_taken(before, array, rows))
 
@@ -86,6 +89,41 @@ def _take_settings(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
         array.assign(_taken(getattr(old.model, name), array, rows[DEVICE_ARRAYS[name].frequency]))
     new.model.set_gravity(old.model.gravity_vector)
     new.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES | SolverNotifyFlags.JOINT_DOF_PROPERTIES)
+
+
+def _take_soft_settings(old: BuiltScene, new: BuiltScene) -> None:
+    """Copy masses, materials and actuation of the soft bodies of shared entities, and the scalar settings of all."""
+    was, now = old.model.soft, new.model.soft
+    if was is None or now is None:
+        return
+    rows = {"particle": _shared(_numbered(_owners(old)), _numbered(_owners(new)))}
+    for name in OF_ELEMENTS:
+        kinds = (_numbered(_owners_of_elements(scene, name)) for scene in (old, new))
+        rows[name.partition("_")[0]] = _shared(*kinds)
+    for name in set(ARRAYS) - FIXED:
+        kind = name.partition("_")[0]
+        if kind in rows:
+            array = getattr(now, name)
+            array.assign(_taken(getattr(was, name), array, rows[kind]))
+    for name in SCALARS:
+        setattr(now, name, getattr(was, name))
+    for name in ("tri_activations", "tet_activations"):
+        array = getattr(new.control, name)
+        array.assign(_taken(getattr(old.control, name), array, rows[name.partition("_")[0]]))
+    new.model.weighed_times += 1
+
+
+def _owners(scene: BuiltScene) -> list[str]:
+    """Return the entity of each particle."""
+    return [entity for entity, particles in scene.particles.items() for _ in particles]
+
+
+def _owners_of_elements(scene: BuiltScene, name: str) -> list[str]:
+    """Return the entity of each element of a kind, which an array of its particles names."""
+    owners, corners = _owners(scene), getattr(scene.model.soft, name).numpy()
+    each = 2 if name == "spring_indices" else 1  # the ends of springs are one flat list
+    first = corners[::each] if corners.ndim == 1 else corners[:, 0]
+    return [owners[particle] for particle in first.tolist()]
 
 
 def _taken(source: Any, target: Any, rows: Rows) -> np.ndarray:

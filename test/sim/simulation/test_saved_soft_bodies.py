@@ -24,9 +24,10 @@ class Rope(SoftBody):
     def add_to(self, builder):
         particles = super().add_to(builder)
         builder.add_springs(particles[:-1], particles[1:], 2e4, 1.0)
+        base = builder.body_name.index("r::base")
         for particle, stiffness in ((particles[0], math.inf), (particles[-1], 3e4)):
-            point = np.array(builder.particle_q[particle]) - builder.body_q[0][:3]
-            builder.add_attachment_particle_body(particle, 0, body_point=point, stiffness=stiffness, damping=0.1)
+            point = np.array(builder.particle_q[particle]) - builder.body_q[base][:3]
+            builder.add_attachment_particle_body(particle, base, body_point=point, stiffness=stiffness, damping=0.1)
         return particles
 
 
@@ -126,3 +127,36 @@ def test_broken_soft_bodies_are_brought_back(kind):
     one.restore(start)
     assert one.unsettled == 0
     assert (run(one) == first).all()
+
+
+SET = (
+    "particle_mass", "particle_radius", "spring_stiffness", "spring_rest_length", "tri_materials",
+    "edge_bending_properties", "tet_materials", "attachment_stiffness", "attachment_damping", "attachment_point",
+)  # fmt: skip
+"""Settings of soft bodies of which the test below makes all values greater."""
+
+
+@pytest.mark.parametrize("change", ["spawn", "delete"])
+def test_soft_bodies_keep_their_settings_when_others_come_and_go(change):
+    """Their masses, materials and actuation were those of the description again, and friction that of a new scene."""
+    robot, beside = it.load_text(BASE), Pose(np.array([0.5, 3.0, 0.8]))
+    soft = KINDS["springs and ties"], KINDS["cloth"], SoftBody("beam", beam(1e7, smooth=True), beside)
+    grains = SoftBody("grains", Particles(count=(2, 2, 2)), Pose(np.array([5.0, 3.0, 0.1])))
+    other = it.Entity("a", robot, Pose(np.array([5.0, 0.0, 0.3])), soft=(grains,))
+    kept = it.Entity("r", robot, Pose(np.array([0.0, 0.0, 0.3])), soft=soft)
+    one = it.Simulation([other, kept] if change == "delete" else [kept], dtype="float64", dt=1 / 120, substeps=2)
+    model, control = one.model, one._built.control
+    for array in (*(getattr(model.soft, name) for name in SET), control.tet_activations):
+        array.assign(1.2 * array.numpy() + 0.01 * (array is control.tet_activations))
+    model.soft.particle_flags.numpy()[-1] = 0
+    model.soft.attachment_enabled.numpy()[-1] = 0
+    model.particle_mu, model.soft_contact_mu, model.particle_max_velocity = 0.9, 0.1, 0.5
+    one._built.solver.notify_model_changed(it.SolverNotifyFlags.BODY_INERTIAL_PROPERTIES)
+    ends = []
+    for changed in (False, True):
+        simulation = one.clone()
+        if changed:
+            simulation.spawn(other) if change == "spawn" else simulation.delete("a")
+        simulation.step(STEPS)
+        ends.append(simulation.soft_snapshot().positions[list(simulation._built.particles["r"])])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-5)
