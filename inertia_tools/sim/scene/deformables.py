@@ -37,7 +37,7 @@ class SceneDeformables(SceneElements):
         Raises:
             OptionError: A particle is unknown, or both are the same; or a number is negative or not finite.
         """
-        ends = as_columns(("i", "j"), (i, j), self.particle_count)
+        ends = as_columns(("i", "j"), ([i], [j]), self.particle_count)
         numbers = as_nonnegative("ke", ke, "N/m"), as_nonnegative("kd", kd, "N s/m"), as_finite("control", control)
         self.set_custom_values(self.spring_count, custom_attributes, AttributeFrequency.SPRING)
         self._append_springs(ends, *([number] for number in numbers))
@@ -250,7 +250,7 @@ class SceneDeformables(SceneElements):
             OptionError: A particle is unknown, or two are the same; or a number is negative or not finite.
             SimulationError: The tetrahedron is flat or inverted.
         """
-        corners = as_columns(("i", "j", "k", "l"), (i, j, k, l), self.particle_count)
+        corners = as_columns(("i", "j", "k", "l"), ([i], [j], [k], [l]), self.particle_count)
         materials = self._tet_materials(1, (k_mu, k_lambda, k_damp))
         volumes = self._append_tetrahedra(corners, materials, custom=custom_attributes)
         return float(volumes[0])

@@ -135,10 +135,17 @@ def as_columns(names: tuple[str, ...], lists: tuple[Any, ...], particle_count: i
     """Return elements whose particles are given as one list a corner, shape (n, corners); see `as_indices`.
 
     Raises:
-        OptionError: The lists differ in length, or an entry names no particle.
+        OptionError: The lists are not flat or differ in length, or an entry names no particle.
     """
-    columns = [np.atleast_1d(np.asarray(column)) for column in lists]
-    for name, column in zip(names, columns, strict=True):
+    columns = []
+    for name, given in zip(names, lists, strict=True):
+        try:
+            column = np.atleast_1d(np.asarray(given))
+        except ValueError as error:  # lists of different lengths in a list
+            raise OptionError(name, given, "an index of a particle for each element") from error
+        columns.append(column)
+        if column.ndim != 1:
+            raise OptionError(name, given, "an index of a particle for each element")
         if column.shape != columns[0].shape:
             raise OptionError(name, f"of length {column.size}", f"of length {columns[0].size}, as {names[0]} is")
     return as_indices(", ".join(names), np.stack(columns, axis=-1), len(names), particle_count, boundary)

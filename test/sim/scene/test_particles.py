@@ -231,6 +231,26 @@ def test_a_wrong_spring_is_refused(arguments, named):
         pair().add_spring(*arguments)
 
 
+@pytest.mark.parametrize("wrong", [[0, 1], [[0, 1], [2]], [[0], [1]]], ids=["list", "ragged", "column"])
+@pytest.mark.parametrize("corners", [2, 3, 4], ids=["spring", "triangle", "tetrahedron"])
+def test_a_list_is_no_particle_of_one_element(corners, wrong):
+    """Two ends got the stiffness of one spring, two triangles or tetrahedra were added, or NumPy's error was raised."""
+    builder = it.ModelBuilder()
+    builder.add_particles(np.eye(4, 3), np.zeros((4, 3)), [1.0] * 4, None)
+    one, several = {
+        2: (lambda i: builder.add_spring(i, 2, 1.0), lambda i: builder.add_springs([i, 0], [2, 1], 1.0)),
+        3: (lambda i: builder.add_triangle(i, 2, 3), lambda i: builder.add_triangles([i, 0], [2, 1], [3, 3])),
+        4: (
+            lambda i: builder.add_tetrahedron(i, 2, 3, 1),
+            lambda i: builder.add_tetrahedra([i, 0], [2, 1], [3, 2], [1, 3]),
+        ),
+    }[corners]
+    for add in (one, several):
+        with pytest.raises(OptionError, match=r"^i"):
+            add(wrong)
+    assert (builder.spring_count, builder.tri_count, builder.tet_count) == (0, 0, 0)
+
+
 def test_a_wrong_attachment_is_refused():
     builder = pair()
     add_box(builder, 1.0, 0.05, (0.0, 0.0, 0.05))
