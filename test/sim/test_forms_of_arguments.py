@@ -12,7 +12,7 @@ from robots import link, mass, tensor, urdf
 
 import inertia_tools as it
 from inertia_tools.errors import OptionError, OptionTypeError
-from inertia_tools.sim.simulation.soft_body import SoftBody, SoftBox
+from inertia_tools.sim.simulation.soft_body import Cloth, Particles, SoftBody, SoftBox
 
 ROBOT = urdf(link("a", mass(1) + tensor(1, 1, 1)))
 PLACES = np.array([(0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0), (2.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)])
@@ -38,6 +38,16 @@ def stepped(model, dt):
     solver, state = it.SolverXPBD(model), model.state()
     solver.step(state, state, None, None, dt)
     return float(state.body_q.numpy()[0, 2])
+
+
+@pytest.mark.parametrize("form", [tuple, np.array], ids=["tuple", "array"])
+def test_sizes_and_cells_of_soft_bodies_may_be_arrays(form):
+    """An array was refused as not being that many numbers."""
+    builder = it.ModelBuilder()
+    SoftBox(size=form([0.4, 0.2, 0.1]), cells=form([2, 2, 1])).add_to(builder, it.Pose())
+    Cloth(size=form([0.4, 0.2]), cells=form([2, 1])).add_to(builder, it.Pose())
+    Particles(count=form([2, 1, 1]), spacing=form([0.1, 0.1, 0.1])).add_to(builder, it.Pose())
+    assert builder.particle_count == 18 + 6 + 2
 
 
 def test_soft_bodies_of_a_generator_are_kept():

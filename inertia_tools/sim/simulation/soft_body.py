@@ -17,7 +17,7 @@ from inertia_tools.sim.scene.elastic_constants import (
     membrane_parameters,
     plate_rigidity,
 )
-from inertia_tools.sim.scene.given import as_count
+from inertia_tools.sim.scene.given import as_count, as_list
 from inertia_tools.sim.scene.soft_arguments import as_nonnegative, as_positive
 from inertia_tools.spatial import Pose
 
@@ -232,15 +232,17 @@ def soft_body_of(name: str, kind: str, values: Any, pose: Pose) -> SoftBody:
 
 
 def _counts(values: Any, width: int, name: str = "cells") -> list[int]:
-    if not isinstance(values, Sequence) or len(values) != width:
+    counts = as_list(name, values, "whole numbers")
+    if len(counts) != width:
         raise OptionError(name, values, f"{width} whole numbers")
-    return [as_count(name, value) for value in values]
+    return [as_count(name, count) for count in counts]
 
 
 def _sizes(name: str, values: Any, width: int) -> list[float]:
-    if not isinstance(values, Sequence) or len(values) != width:
+    sizes = as_list(name, values, "numbers of metres")
+    if len(sizes) != width:
         raise OptionError(name, values, f"{width} numbers of metres")
-    return [as_positive(name, value, "m") for value in values]
+    return [as_positive(name, size, "m") for size in sizes]
 
 
 def _fixed(sides: Any) -> dict[str, Any]:
