@@ -101,6 +101,22 @@ def state_functions(p: Precision) -> Any:
             scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | impacts
 
     @wp.func
+    def note_free_impacts(scene: Scene, n: int, h: scalar):
+        """Record in `Body.impact_flags` of free bodies whether the substep had an impact on them.
+
+        Contacts then change the momentum by more than lasting forces do, and by more than twice as much as before. The
+        momentum itself does not count, as it does for smooth motion: a fast body lands like a slow one.
+        """
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            v, before, earlier = scene.body[b].v, scene.body[b].v_before, scene.body[b].v_earlier
+            push, _ = applied_impulses(scene.bodies, scene.body[b], b, h)
+            gained, last, _ = momentum_changes(scene.body[b], v, before, earlier)
+            sets_in = wp.length(gained - last) > wp.length(last - push)
+            impacts = int(sets_in and wp.length(gained - push) > impact_ratio * wp.length(push))
+            scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | impacts
+
+    @wp.func
     def momentum_changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):
         """Return the change of a momentum over a substep, that over the one before, and its second difference.
 
@@ -120,9 +136,9 @@ def state_functions(p: Precision) -> Any:
             half_back, half_back
         ):
             return int(0)
-        impact_change, most = gained - by_forces, impact_ratio * wp.length(by_forces)
-        size = wp.length(impact_change)
-        if not (size > most and wp.length(gained - last) > uneven * size):
+        most, size = impact_ratio * wp.length(by_forces), wp.length(gained - by_forces)
+        goes_on = (body.impact_flags & 2) == 2
+        if not (size > most and (goes_on or wp.length(gained - last) > uneven * size)):
             return int(not_smooth)
         if wp.length(last - by_forces) <= most:
             return int(not_smooth | impact)
@@ -329,5 +345,6 @@ def state_functions(p: Precision) -> Any:
         read_body=read_body,
         write_body=write_body,
         note_impacts=note_impacts,
+        note_free_impacts=note_free_impacts,
         shared_history=shared_history,
     )

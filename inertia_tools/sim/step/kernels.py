@@ -92,7 +92,8 @@ def step_kernel(p: Precision) -> Any:
     Scene = scene_type(p)
     SceneRef = wp.ref[Scene]
     of_bodies = state_functions(p)
-    write_body, note_impacts, shared_history = of_bodies.write_body, of_bodies.note_impacts, of_bodies.shared_history
+    write_body, shared_history = of_bodies.write_body, of_bodies.shared_history
+    note_impacts, note_free_impacts = of_bodies.note_impacts, of_bodies.note_free_impacts
     of_joints = joint_state_functions(p)
     write_joint, report_wrench = of_joints.write_joint, of_joints.report_wrench
     solve_constraints, substeps = constraint_functions(p).solve_constraints, substep_functions(p)
@@ -135,6 +136,8 @@ def step_kernel(p: Precision) -> Any:
         scene.islands.has_moved[n] = solve_constraints(scene, n)
         if scene.islands.jointed[n] == 1:
             note_impacts(scene, n, scene.options[n].h)
+        else:
+            note_free_impacts(scene, n, scene.options[n].h)
         end_substep(scene, n)
 
     @wp.func
