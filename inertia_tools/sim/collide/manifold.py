@@ -107,6 +107,44 @@ def manifold_functions(p: Precision) -> Any:
         return c
 
     @wp.func
+    def mean_radius(g: Geom, f: Feature, n: vec3) -> scalar:
+        """Return the radius of the mean curvature of an ellipsoid where its normal is n or -n; 0 for other corners."""
+        if f.count != 1 or f.semi[2] == zero:
+            return zero
+        squares, d = wp.cw_mul(f.semi, f.semi), wp.transpose(g.r) * n
+        scaled = wp.cw_mul(squares, d)
+        reach = wp.dot(scaled, d)
+        product = squares[0] * squares[1] * squares[2] / (reach * reach)
+        total = (squares[0] + squares[1] + squares[2]) * reach - wp.dot(scaled, scaled)
+        return scalar(2.0) * product * reach * wp.sqrt(reach) / total
+
+    @wp.func
+    def is_straight_side(f: Feature, along: vec3, n: vec3) -> bool:
+        """Return whether a contact normal is that of the straight side of a cylinder or a capsule."""
+        return f.count == 2 and f.semi[0] > zero and wp.length(wp.cross(along, n)) > upright
+
+    @wp.func
+    def between_round_features(
+        c: Contact, a: Geom, fa: Feature, b: Geom, fb: Feature, along_a: vec3, along_b: vec3
+    ) -> Contact:
+        """Return a contact whose normal rotates as the bodies move: of two points or spheres, or one with a side."""
+        radius_a, radius_b = (
+            wp.max(a.radius, mean_radius(a, fa, c.normal)),
+            wp.max(b.radius, mean_radius(b, fb, c.normal)),
+        )
+        c.kind = balls
+        c.semi = vec3(radius_a, radius_b, zero)
+        if fb.count == 1 and is_straight_side(fa, along_a, c.normal):
+            c.kind = sides
+            c.axis_a = along_a
+            c.semi = vec3(fa.semi[0], radius_b, scalar(1.0))
+        elif fa.count == 1 and is_straight_side(fb, along_b, c.normal):
+            c.kind = sides
+            c.axis_b = along_b
+            c.semi = vec3(radius_a, fb.semi[0], zero)
+        return c
+
+    @wp.func
     def witness_contact(
         a: Geom, fa: Feature, b: Geom, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3
     ) -> Contact:
@@ -122,8 +160,7 @@ def manifold_functions(p: Precision) -> Any:
             c.axis_b = along_b
             c.semi = vec3(a.radius, b.radius, zero)
         elif c.kind != sides and a.radius > zero and gap > -near_centre * radii and (b.radius > zero or fb.count != 2):
-            c.kind = balls
-            c.semi = vec3(a.radius, b.radius, zero)
+            c = between_round_features(c, a, fa, b, fb, along_a, along_b)
         return c
 
     @wp.func
@@ -159,7 +196,7 @@ def manifold_functions(p: Precision) -> Any:
             c = with_round_centre(c, fa, fb, c.on_a)
         elif c.kind == face_a:
             c = with_round_centre(c, fb, fa, c.on_b)
-        elif c.kind == sides:
+        elif c.kind == sides and fa.count == fb.count:
             c.centre_a = c.on_a - fa.offset
             c.centre_b = c.on_b - fb.offset
         else:
@@ -309,16 +346,17 @@ def manifold_functions(p: Precision) -> Any:
         return count
 
     @wp.func
-    def with_rotating_normal(c: Contact, a: Geom, b: Geom) -> Contact:
-        """Return a contact of two separated edges whose normal rotates with them.
+    def with_rotating_normal(
+        c: Contact, a: Geom, fa: Feature, b: Geom, fb: Feature, along_a: vec3, along_b: vec3
+    ) -> Contact:
+        """Return a contact of two separated shapes whose normal rotates as they move.
 
         A fixed normal would catch a shape that passes by.
         """
-        if c.kind != lines:
-            c.kind = balls
-            c.semi = vec3(a.radius, b.radius, zero)
-            c.centre_a = c.on_a + a.radius * c.normal
-            c.centre_b = c.on_b - b.radius * c.normal
+        if c.kind != lines and c.kind != sides:
+            c = between_round_features(c, a, fa, b, fb, along_a, along_b)
+            c.centre_a = c.on_a + c.semi[0] * c.normal
+            c.centre_b = c.on_b - c.semi[1] * c.normal
         return c
 
     @wp.func(inline=False)
@@ -372,7 +410,7 @@ def manifold_functions(p: Precision) -> Any:
         for i in range(before, count):
             deepest = wp.min(deepest, contacts[first + i].gap)
             if tag == 0 and not is_flush and contacts[first + i].gap > apart * small:
-                contacts[first + i] = with_rotating_normal(contacts[first + i], a, b)
+                contacts[first + i] = with_rotating_normal(contacts[first + i], a, fa, b, fb, along_a, along_b)
         tolerance = scalar(10.0) * rounding * (a.reach + b.reach)
         is_known = count > before and deepest <= touch.gap + tolerance
         is_neighbours_contact = touch.state == 3 or (passes_by and (count > 0 or tag > 0))
@@ -380,7 +418,7 @@ def manifold_functions(p: Precision) -> Any:
         if not (is_known or is_neighbours_contact or touches_border):
             witness = contact_at(deep_contact, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
             if passes_by or (tag == 0 and not is_flush and touch.gap > apart * small):
-                witness = with_rotating_normal(witness, a, b)
+                witness = with_rotating_normal(witness, a, fa, b, fb, along_a, along_b)
             witness = with_ground_depth(colliders, b, witness)
             if witness.gap <= limit:
                 count = add_contact(contacts, first, count, witness, same_place * small)
