@@ -221,6 +221,10 @@ the load that the contact may carry, not the mass of its bodies."""
 LOCAL_STIFFNESS = 1e4
 """The same over the effective mass of its bodies, where that is larger."""
 
+MOST_JOINTED_STIFFNESS = 300.0
+"""Upper bound of K over the mass of an island with joints, whose contacts so share a load about evenly that equilibrium
+leaves open: the drive wheels of a robot of twenty times their mass bore a fifth of what its casters did."""
+
 SLIP_STIFFNESS = 100.0
 """Tangential stiffness K_t of sticking friction, over the effective mass of its bodies: the smaller it is, the fewer
 Newton steps an outer iterate takes, and the more outer iterates there are."""

@@ -20,6 +20,7 @@ from inertia_tools.sim.constraints.contact_twist import twist_functions
 from inertia_tools.sim.kernels.constants import (
     ISLAND_STIFFNESS,
     LOCAL_STIFFNESS,
+    MOST_JOINTED_STIFFNESS,
     MOST_STIFFNESS,
     RECOVERY_LIMIT,
     SLIP_ISLAND_STIFFNESS,
@@ -48,6 +49,7 @@ def iterate_functions(p: Precision) -> Any:
     unit_normal = law.unit_normal
     island_stiffness = wp.constant(wp.float64(ISLAND_STIFFNESS))
     local_stiffness = wp.constant(wp.float64(LOCAL_STIFFNESS))
+    most_jointed_stiffness = wp.constant(wp.float64(MOST_JOINTED_STIFFNESS))
     slip_stiffness = wp.constant(wp.float64(SLIP_STIFFNESS))
     slip_island_stiffness = wp.constant(wp.float64(SLIP_ISLAND_STIFFNESS))
     most_stiffness = wp.constant(wp.float64(MOST_STIFFNESS))
@@ -95,10 +97,13 @@ def iterate_functions(p: Precision) -> Any:
         row.slip_stiffness = wp.max(row.slip_stiffness, wp.min(stiffness, most_stiffness / wp.float64(row.w_t)))
 
     @wp.func
-    def begin_contact(contacts: Contacts, row: Row, mass: wp.float64):
+    def begin_contact(contacts: Contacts, row: Row, mass: wp.float64, is_jointed: bool):
         """Start a substep from the multipliers of the last one; `mass` is that of the island [kg]."""
         w_n = wp.float64(row.w_n)
-        row.stiffness = wp.clamp(island_stiffness * mass, local_stiffness / w_n, most_stiffness / w_n)
+        stiffness = wp.max(island_stiffness * mass, local_stiffness / w_n)
+        if is_jointed:
+            stiffness = wp.min(stiffness, most_jointed_stiffness * mass)
+        row.stiffness = wp.min(stiffness, most_stiffness / w_n)
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
         raise_slip_stiffness(row, slip_island_stiffness * mass)
         row.recovery_limit = recovery_limit * row.recovery / w_n

@@ -89,10 +89,10 @@ def island_solve_functions(p: Precision) -> Any:
     @wp.func(inline=False)
     def begin_contacts(scene: Scene, n: int, first: int):
         """Start a substep from the multipliers of the last one, for the working set from an index on."""
-        mass = mass_of(scene, n)
+        mass, is_jointed = mass_of(scene, n), scene.islands.jointed[n] == 1
         for i in range(first, scene.islands.end_working[n]):
             k = scene.islands.working_row[i]
-            contact.begin_contact(scene.contacts, scene.rows.row[k], mass)
+            contact.begin_contact(scene.contacts, scene.rows.row[k], mass, is_jointed)
             if scene.rows.has_twists == 1:
                 contact.begin_twist(scene.contacts, scene.rows.row[k])
 

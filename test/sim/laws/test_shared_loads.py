@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""A box that slides and spins on its four corners, which share its load as equal springs would."""
+"""Supports share a load that equilibrium leaves open as springs of about equal stiffness would."""
 
 from functools import cache
 
@@ -51,3 +51,24 @@ def test_a_box_that_slides_and_spins_lies_on_all_its_corners(dt, substeps, dtype
     q = scene.q[body]
     assert 2.0 * np.arctan2(q[5], q[6]) == pytest.approx(angle, rel=0.02)
     assert scene.qd[body, 5] == pytest.approx(spin, abs=0.01 * SPIN)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("mass", [0.1, 1.0, 5.0])
+def test_light_wheels_bear_a_heavy_robot_beside_its_casters(mass, dtype):
+    """A quarter of the weight each, if all four were equally stiff; wheels that bear nothing drive nothing."""
+    builder, radius, chassis_mass = it.ModelBuilder(), 0.1, 20.0
+    builder.add_ground_plane()
+    chassis = scenes.add_box(builder, chassis_mass, 0.08, (0.0, 0.0, 0.2))
+    for x in (-0.25, 0.25):
+        builder.add_shape_sphere(chassis, it.Pose((x, 0.0, -0.15)), 0.05, cfg=it.ShapeConfig(density=0.0, mu=0.0))
+    for y in (-0.2, 0.2):
+        wheel = builder.add_link(it.Pose((0.0, y, radius)), mass=mass, inertia=0.4 * mass * radius**2 * np.eye(3))
+        builder.add_shape_sphere(wheel, radius=radius, cfg=it.ShapeConfig(density=0.0, mu=1.0))
+        builder.add_joint_revolute(chassis, wheel, it.Pose((0.0, y, radius - 0.2)), it.Pose(), axis=(0.0, 1.0, 0.0))
+    scene = scenes.Scene(builder, dtype, 4)
+    scene.run(0.5)
+    table = scene.model.acting_contacts(scene.contacts)
+    loads = np.abs(np.array(table.forces)[:, 2])
+    assert loads.sum() == pytest.approx(scenes.G * (chassis_mass + 2.0 * mass), rel=1e-4)
+    assert loads.min() > 0.1 * loads.sum()
