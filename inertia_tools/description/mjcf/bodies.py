@@ -11,7 +11,7 @@ import numpy as np
 from inertia_tools.description.flex_body import FlexBody
 from inertia_tools.description.joint import Joint, JointType
 from inertia_tools.description.link import DeclaredInertial
-from inertia_tools.description.mjcf.attach import find_attached
+from inertia_tools.description.mjcf.attach import Attached, find_attached
 from inertia_tools.description.mjcf.copies import count_copied
 from inertia_tools.description.mjcf.defaults import MAIN, childclass_of
 from inertia_tools.description.mjcf.flex import flex_points
@@ -103,6 +103,7 @@ class BodyReader:
         self._part = part
         self._joints = self._copies = 0
         self._poses: dict[Element, list[Pose]] = {}
+        self._found: dict[tuple[Element, Part], Attached] = {}
         self._geoms: dict[tuple[Element, str, Part], Geom] = {}
         self.bodies: list[Body] = []
         self.remarks: list[Remark] = []
@@ -252,7 +253,8 @@ class BodyReader:
     def _attached(self, element: Element, around: Surroundings) -> list[tuple[Element, Surroundings]]:
         """Return the elements that an `<attach>` stands for."""
         self._count(1, element)
-        found = find_attached(element, around.part)
+        place = element, around.part
+        found = self._found[place] = self._found.get(place) or find_attached(*place)
         self._copies = count_copied(found.elements, self._copies)
         there = replace(
             around,

@@ -132,7 +132,7 @@ def test_cloth_that_crumples_finds_the_contacts_of_all_pairs(watch):
     builder = it.ModelBuilder()
     crumpling(builder)
     _, solver, state, contacts = started(builder, substeps=4)
-    for _ in range(32):
+    for _ in range(24):
         solver.step(state, state, None, contacts, 1 / 60)
     assert watch.found > 500
     assert 0 < watch.remade < watch.searches / 2
