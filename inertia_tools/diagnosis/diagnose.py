@@ -108,7 +108,10 @@ def diagnose(
     correction = fix(robot, progress=progress)
     wider = fix(robot, "implausible", progress=progress)
     simulation, refusal = _simulation(robot, fixed_base)
-    reasons = [*inertial_reasons(correction.report, correction, wider, is_refused=bool(refusal)), *limit_reasons(robot)]
+    reasons = [
+        *inertial_reasons(correction.report, correction, wider, is_refused=bool(refusal)),
+        *limit_reasons(correction.report),
+    ]
     simulated = robot
     if simulation is None and correction.changes:
         simulation, _ = _simulation(correction.corrected, fixed_base)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints that start outside of their limits, whose limits leave no range or no effort, or that follow no joint."""
+"""Joints with wrong limits or units, that start outside of their limits, or that follow no joint."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from inertia_tools.description.types import Description, Joint, JointType
 from inertia_tools.diagnosis.reason import Reason, reason_at
-from inertia_tools.inertia.checks import check_limits
+from inertia_tools.inertia.checks.joint_units import LIMIT_IN_DEGREES, ORIGIN_IN_MILLIMETRES
 from inertia_tools.inertia.finding import Finding, Severity
+from inertia_tools.inertia.report import Report
 
 BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
 
@@ -23,15 +24,29 @@ ALLOWS_NO_START = 0.5
 MAY_BE_PASSIVE = 0.5
 """Score of a joint that nothing holds: it may be intended to be passive."""
 
-LOOSE = {
-    "limit-zero": (Severity.INFO, "state the effort and velocity of the motor; if the joint is passive, ignore this"),
-    "mimic-without-leader": (Severity.WARNING, "name the joint that leads it in <mimic>, or remove <mimic>"),
+OTHER_UNIT = 0.9
+"""Score of a joint whose numbers are in another unit: its link is far away, or turns as if there were no limit."""
+
+AS_FOUND = {
+    "limit-zero": (
+        Severity.INFO,
+        MAY_BE_PASSIVE,
+        "state the effort and velocity of the motor; if the joint is passive, ignore this",
+    ),
+    "mimic-without-leader": (
+        Severity.WARNING,
+        MAY_BE_PASSIVE,
+        "name the joint that leads it in <mimic>, or remove <mimic>",
+    ),
+    LIMIT_IN_DEGREES: (Severity.WARNING, OTHER_UNIT, "state its limits in radians"),
+    ORIGIN_IN_MILLIMETRES: (Severity.WARNING, OTHER_UNIT, "state its origin in metres"),
 }
-"""Findings about joints that nothing holds, with severity and remedy."""
+"""Findings about joints that are reasons as they are, with severity, score and remedy."""
 
 
-def limit_reasons(robot: Description) -> Iterator[Reason]:
-    """Check the limits of every joint by the description alone."""
+def limit_reasons(report: Report) -> Iterator[Reason]:
+    """Check the limits and units of every joint, given the findings of `check`."""
+    robot = report.robot
     for joint in (one for first in robot.joints.values() for one in first.row):
         lower, upper = joint.limit.lower, joint.limit.upper
         if joint.type not in BOUNDED or joint.child not in robot.links:
@@ -42,9 +57,9 @@ def limit_reasons(robot: Description) -> Iterator[Reason]:
             yield _empty(joint, lower)
         else:
             yield from _outside(robot, joint, lower, upper)
-    for finding in check_limits(robot):
-        if finding.code in LOOSE:
-            yield _loose(robot.parent_joint[finding.link], finding)
+    for finding in report.findings:
+        if finding.code in AS_FOUND:
+            yield _as_found(robot.parent_joint[finding.link], finding)
 
 
 def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
@@ -62,11 +77,9 @@ def _reversed(joint: Joint, lower: float, upper: float) -> Reason:
     )
 
 
-def _loose(joint: Joint, finding: Finding) -> Reason:
-    severity, remedy = LOOSE[finding.code]
-    return reason_at(
-        joint.place, severity, finding.code, finding.message, remedy, score=MAY_BE_PASSIVE, joint=joint.name
-    )
+def _as_found(joint: Joint, finding: Finding) -> Reason:
+    severity, score, remedy = AS_FOUND[finding.code]
+    return reason_at(joint.place, severity, finding.code, finding.message, remedy, score=score, joint=joint.name)
 
 
 def _empty(joint: Joint, at: float) -> Reason:

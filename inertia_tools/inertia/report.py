@@ -19,6 +19,7 @@ from inertia_tools.inertia.checks import (
     LinkView,
     check_against_geometry,
     check_bounded,
+    check_joint_units,
     check_kin,
     check_limits,
     check_link,
@@ -231,7 +232,7 @@ def check(
         in_force = effective(robot, params=params, include_static=include_static, progress=progress)
         remarks = _by_link(from_remarks(robot.remarks))
         views = _judged(robot, in_force, remarks)
-        kin = _by_link([*check_kin(robot, views), *check_limits(robot)]) if compare_geometry else {}
+        kin = _by_link(_of_robot(robot, views)) if compare_geometry else {}
         links = tuple(
             _report_link(link, in_force[link.name], computed.get(link.name), allowed, views, [remarks, kin])
             for link in robot.links.values()
@@ -351,6 +352,11 @@ def _judged(
         for name, link in robot.links.items()
         if not (link.is_static or any(f.code in SETTLED for f in (*remarks.get(name, ()), *in_force[name].findings)))
     }
+
+
+def _of_robot(robot: Description, views: Mapping[str, LinkView]) -> list[Finding]:
+    """Return the findings about several links, and about joints."""
+    return [*check_kin(robot, views), *check_limits(robot), *check_joint_units(robot, views)]
 
 
 def _by_link(findings: Iterable[Finding]) -> dict[str, list[Finding]]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from inertia_tools.inertia.checks.density import DensityRange, density, out_of_range
+from inertia_tools.inertia.checks.joint_units import check_joint_units as check_joint_units
 from inertia_tools.inertia.checks.kin import check_kin as check_kin
 from inertia_tools.inertia.checks.limits import check_limits as check_limits
 from inertia_tools.inertia.checks.pattern import PATTERNS
