@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from inertia_tools.geometry.mesh.part import Indices, fans, numbered_anew, numbers
+from inertia_tools.geometry.mesh.part import Indices, fans, numbered_anew, numbers, strips
 from inertia_tools.spatial import Array
 
 Group = tuple[Array, Indices]
@@ -69,7 +69,7 @@ def _triangles(faces: Element, rows: list[Indices]) -> Indices:
             raise ValueError("a triangle of it has fewer than three corners")
         return corners.reshape(-1, 3)
     if form == "tristrips":
-        return _strips(corners, lengths)
+        return strips(corners, lengths)
     if form != "polylist":
         return fans(corners, lengths)
     count = faces.find("{*}vcount")
@@ -77,15 +77,6 @@ def _triangles(faces: Element, rows: list[Indices]) -> Indices:
     if ((counts < 0) | (counts > len(corners))).any() or int(counts.sum()) != len(corners):
         raise ValueError(f"its polygons have {len(corners)} corners, not the number that they state")
     return fans(corners, counts)
-
-
-def _strips(corners: Indices, lengths: Indices) -> Indices:
-    """Split strips into triangles; every second one is reversed, since its corners have the other order."""
-    parts = np.maximum(lengths - 2, 0)
-    step = np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts)
-    first = np.repeat(np.cumsum(lengths) - lengths, parts) + step
-    odd = step % 2
-    return np.stack([corners[first], corners[first + 1 + odd], corners[first + 2 - odd]], axis=1)
 
 
 def _positions(corner: Element, own: dict[str, Element]) -> Array:

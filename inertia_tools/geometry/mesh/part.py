@@ -104,6 +104,20 @@ def fans(corners: Indices, counts: Indices) -> Indices:
     return np.stack([corners[first], corners[first + step + 1], corners[first + step + 2]], axis=1)
 
 
+def strips(corners: Indices, counts: Indices) -> Indices:
+    """Split strips into triangles; every second one is reversed, since its corners have the other order, shape (m, 3).
+
+    Args:
+        corners: Vertex indices of the strips, one strip after another, shape (n,).
+        counts: Corners of each strip; those with fewer than three have no triangle.
+    """
+    parts = np.maximum(counts - 2, 0)
+    step = np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts)
+    first = np.repeat(np.cumsum(counts) - counts, parts) + step
+    odd = step % 2
+    return np.stack([corners[first], corners[first + 1 + odd], corners[first + 2 - odd]], axis=1)
+
+
 def numbers(text: str | None, kind: np.dtype[Any]) -> npt.NDArray[Any]:
     """Return the numbers in a text, separated by white space, shape (n,).
 

@@ -3,14 +3,15 @@
 """Reading PLY, text or binary, without a library.
 
 A header names elements, each with a number of rows and with properties: a number, or a list preceded by its length.
-The rows of all elements follow. Corners are the element `vertex`, polygons the lists of `face`.
+The rows of all elements follow. Corners are the element `vertex`, polygons the lists of `face`, and strips of triangles
+those of `tristrips`, where a negative index begins another strip.
 """
 
 from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -19,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from inertia_tools.errors import MeshError
-from inertia_tools.geometry.mesh.part import Indices, MeshPart, fans, file_content, frozen
+from inertia_tools.geometry.mesh.part import Indices, MeshPart, fans, file_content, frozen, strips
 from inertia_tools.spatial import Array
 
 HEADER = re.compile(rb"ply\s*\n(.*?)\bend_header[ \t]*(?:\r\n|\n|\r)", re.DOTALL)
@@ -79,16 +80,37 @@ def _mesh(data: bytes) -> tuple[Array, Indices]:
         raise ValueError("it has no header of a PLY")
     order, elements = _header(header[1].decode(errors="replace"))
     rows = _Binary(data, header.end(), order) if order else _Text(data[header.end() :])
-    vertices, corners, counts = np.empty((0, 3)), np.empty(0, np.int64), np.empty(0, np.int64)
+    vertices, triangles = np.empty((0, 3)), np.empty((0, 3), np.int64)
     for element in elements:
         columns, lengths = rows.read(element)
         if element.name == "vertex":
             vertices = np.stack([columns[axis] for axis in "xyz"], axis=1).astype(np.float64)
-        elif element.name == "face":
+        elif element.name in SURFACES:
             name = next((name for name in POLYGONS if name in lengths), None)
             if name is not None:
                 corners, counts = columns[name].astype(np.int64), lengths[name].astype(np.int64)
-    return vertices, fans(corners, counts)
+                triangles = np.concatenate([triangles, SURFACES[element.name](corners, counts)])
+    return vertices, triangles
+
+
+def _parted_strips(corners: Indices, counts: Indices) -> Indices:
+    """Split strips into triangles; a negative index, and the end of a list, ends a strip.
+
+    Triangles with two equal corners, by which exporters turn within a strip, enclose nothing and are left out.
+    """
+    ends = np.zeros(len(corners), bool)
+    ends[np.cumsum(counts)[counts > 0] - 1] = True
+    parts = corners < 0
+    strip = np.cumsum(parts | np.roll(ends, 1)) if len(corners) else corners
+    triangles = strips(corners[~parts], np.unique(strip[~parts], return_counts=True)[1])
+    whole: Indices = triangles[(triangles != np.roll(triangles, 1, axis=1)).all(axis=1)]
+    return whole
+
+
+SURFACES: Mapping[str, Callable[[Indices, Indices], Indices]] = MappingProxyType(
+    {"face": fans, "tristrips": _parted_strips}
+)
+"""Splitting the lists of an element into triangles, by its name."""
 
 
 def _header(text: str) -> tuple[str, list[_Element]]:

@@ -73,6 +73,36 @@ def test_numbers_are_those_of_another_reader(tmp_path, encoding):
     np.testing.assert_allclose(mesh.corners, np.asarray(other.vertices)[other.faces], rtol=0.0, atol=single)
 
 
+BAND = [corner for i in range(7) for corner in (i % 6 + 6, i % 6)]
+"""The sides of the prism as one strip."""
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.parametrize(
+    "strips",
+    [
+        [BAND],
+        [[*BAND, -1]],
+        [[-1, *BAND[:6], -1, *BAND[4:], -1]],
+        [BAND[:6], BAND[4:]],
+        [BAND[:6], [], [*BAND[4:8], -1, -1, *BAND[6:]]],
+        [[*BAND[:6], BAND[5], BAND[4], *BAND[4:]]],
+    ],
+    ids=["one", "ended", "parted", "two", "both", "stitched"],
+)
+def test_strips_of_triangles_are_the_sides_of_the_prism(tmp_path, kind, strips):
+    ends = file(kind, POLYGONS[:2])
+    element = f"element tristrips {len(strips)}\nproperty list int int vertex_indices\nend_header\n".encode()
+    rows = [[len(strip), *strip] for strip in strips]
+    if kind == "ascii":
+        data = ends + b"\n" + "\n".join(" ".join(map(str, row)) for row in rows).encode()
+    else:
+        data = ends + b"".join(struct.pack(f"{FORMATS[kind]}{len(row)}i", *row) for row in rows)
+    mesh = read(tmp_path, data.replace(b"end_header\n", element))
+    assert len(mesh.triangles) == len(TRIANGLES)
+    assert integrate_mesh(mesh).unit.mass == pytest.approx(VOLUME, rel=1e-12)
+
+
 WHOLE = file("binary_little_endian", POLYGONS)
 
 
