@@ -34,7 +34,8 @@ def uri_for(mesh: Mesh, output: Path | None, scheme: str) -> str:
     for known in PACKAGES:
         if mesh.uri.startswith(known):
             return scheme + mesh.uri.removeprefix(known)
-    if "://" in mesh.uri or mesh.path is None:
+    is_local = "://" not in mesh.uri or (mesh.uri.startswith("file://") and not mesh.uri.startswith("file:///"))
+    if mesh.path is None or not is_local:  # what `file://` names without a third slash depends on the document's folder
         return mesh.uri
     return f"file://{Path(mesh.path).resolve()}" if output is None else relative(mesh.path, output)
 

@@ -24,6 +24,12 @@ MODEL_PATH_VARIABLES = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF
 NO_NAMES = ("", ".", "..")
 """Words that are no package names, and would leave the folders of packages."""
 
+FILE, OF_FILE, THIS_HOST = "file", "file:/", "localhost"
+"""Scheme of URIs of files, how they begin without a host, and the name of the only host whose files are read."""
+
+PATHS = (FILE, "")
+"""Schemes of URIs that are paths, with none for a plain path."""
+
 OPTION = "--package-path"
 MOST_SHOWN = 8
 """Maximum number of folders in a message."""
@@ -58,15 +64,14 @@ def resolve_uri(uri: str, document: Document) -> Path | None:
     """Return the existing file that a URI of a document refers to; None if there is none that may be read.
 
     Args:
-        uri: `package://pkg/rest`, `model://model/rest`, `file:///absolute`, an absolute path, or a path relative to
-            the document's folder. Anything else, such as http://, is never fetched and gives None.
+        uri: `package://pkg/rest`, `model://model/rest`, `file:///absolute`, `file://localhost/absolute`,
+            `file:/absolute`, an absolute path, or a path relative to the document's folder. Anything else, such as
+            http://, is never fetched and gives None.
         document: The document that names it.
     """
-    scheme, separator, rest = uri.partition("://")
-    if not separator:
-        return readable(_beside(document, uri), document)
-    if scheme == "file":
-        return readable(_beside(document, unquote(rest)), document)
+    scheme, rest = _split(uri)
+    if scheme in PATHS:
+        return readable(_beside(document, rest), document)
     if scheme in ("package", "model"):
         name, inner = _in_package(rest)
         if _leads_out(inner):
@@ -74,6 +79,19 @@ def resolve_uri(uri: str, document: Document) -> Path | None:
         places = (readable(folder / inner, document) for folder in package_folders(name, document))
         return next(filter(None, places), None)
     return None
+
+
+def _split(uri: str) -> tuple[str, str]:
+    """Return the scheme of a URI in lower case, empty for a path, and the text after `://`; of a file, its path."""
+    scheme, separator, rest = uri.partition("://")
+    if not separator and uri[: len(OF_FILE)].lower() == OF_FILE:
+        return FILE, unquote(uri[len("file:") :])
+    if not separator:
+        return "", uri
+    if scheme.lower() == FILE:
+        host, slash, _ = rest.partition("/")
+        return FILE, unquote(rest[len(host) :] if slash and host.lower() == THIS_HOST else rest)
+    return scheme.lower(), rest
 
 
 def _in_package(rest: str) -> tuple[str, str]:
@@ -89,8 +107,8 @@ def _leads_out(inner: str) -> bool:
 
 def absence_of(uri: str, document: Document) -> str:
     """Return why `resolve_uri` finds no file, the searched folders, and the remedy."""
-    scheme, separator, rest = uri.partition("://")
-    if separator and scheme in ("package", "model"):
+    scheme, rest = _split(uri)
+    if scheme in ("package", "model"):
         name, inner = _in_package(rest)
         if _leads_out(inner):
             return (
@@ -106,9 +124,9 @@ def absence_of(uri: str, document: Document) -> str:
         return (
             f'Could not resolve package "{name}", searched in {searched}; name the folder that holds it with {OPTION}'
         )
-    if separator and scheme != "file":
+    if scheme not in PATHS:
         return f"the file was not found: {scheme}:// is not fetched; download it and name the local file"
-    path = _beside(document, unquote(rest) if separator else uri)
+    path = _beside(document, rest)
     return f"the file was not found: {unreadable(path, document)}; correct the path"
 
 

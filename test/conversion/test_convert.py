@@ -321,6 +321,20 @@ def test_meshes_are_named_from_where_the_document_lies(tmp_path):
     assert f"file://{tmp_path}/parts/box.stl" in text
 
 
+@pytest.mark.parametrize("start", ["file:{}/", "file://{}/", "file://localhost{}/", "file://", "./", ""])
+@pytest.mark.parametrize("target", ["urdf", "sdf"])
+def test_a_mesh_is_still_found_from_another_folder(tmp_path, start, target):
+    import trimesh
+
+    (tmp_path / "out").mkdir()
+    trimesh.creation.box([1, 1, 1]).export(tmp_path / "box.stl")
+    mesh = f'<mesh filename="{start.format(tmp_path)}box.stl"/>'
+    (tmp_path / "r.urdf").write_text(urdf(link("base", GOOD, mesh)))
+    it.convert(tmp_path / "r.urdf", tmp_path / "out" / f"r.{target}")
+    (shape,) = it.load(tmp_path / "out" / f"r.{target}").links["base"].collisions
+    assert shape.geometry.path is not None
+
+
 def test_a_link_named_world_below_another_is_refused():
     robot = it.load_text(urdf(link("base", GOOD), link("world", GOOD), joint("world", type_="fixed")))
     with pytest.raises(ConversionError, match="rename it"):

@@ -52,6 +52,20 @@ def test_absolute_paths_and_file_uris(tree):
     assert resolve_uri(f"file://{part}".replace(" ", "%20"), document(tree)) == part
 
 
+@pytest.mark.parametrize("start", ["file://", "file://localhost", "file:", "FILE://", "file://LOCALHOST", "File:"])
+def test_every_spelling_of_a_file_on_this_machine(tree, start):
+    """RFC 8089: no host, an empty one or localhost; schemes and hosts in any case."""
+    part = tree / "src/folder/parts/part one.stl"
+    assert resolve_uri(f"{start}{part}".replace(" ", "%20"), document(tree)) == part
+
+
+@pytest.mark.parametrize("start", ["file://otherhost", "file://localhost.example.org", "http://localhost", "HTTP://"])
+def test_files_of_other_machines_are_not_read(tree, start):
+    uri = f"{start}{tree / 'src/folder/parts/part one.stl'}"
+    assert resolve_uri(uri, document(tree)) is None
+    assert "not found" in absence_of(uri, document(tree))
+
+
 def test_package_path_takes_the_package_or_its_parent(tree):
     uri = "package://meshes/parts/part one.stl"
     assert resolve_uri(uri, document(tree)) is None
