@@ -36,6 +36,7 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.description.urdf_extensions import JointSettings, LinkSettings, read_extensions
 from inertia_tools.description.urdf_origin import ORIGIN, has_quaternions, ignored_quaternions, read_origin
+from inertia_tools.description.urdf_refusals import refusals
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
 from inertia_tools.spatial import Array, are_usable
@@ -186,6 +187,7 @@ def _read_joint(element: Element, remarks: list[Remark], settings: JointSettings
     if not (are_usable(pose.position) and are_usable(pose.rotation)):
         raise element.error("the origin of the joint holds values that are not finite numbers; write digits")
     dynamics = element.only("dynamics")
+    remarks.extend(refusals(element, type_))
     return Joint(
         name=element.attribute("name"),
         type=type_,

@@ -62,6 +62,16 @@ PLAUSIBILITY = (
         '<joint type="Revolute" ...>              ->  <joint type="revolute" ...>',
     ),
     Explanation(
+        "urdfdom-refuses",
+        WARNING,
+        "A joint lacks a value without which urdfdom, the URDF parser of ROS, refuses the whole file.",
+        "robot_state_publisher, RViz, MoveIt and Pinocchio start without the robot; simulators may still read it.",
+        "URDF: a revolute or prismatic joint without <limit>, a <limit> without effort or velocity, a <dynamics> "
+        "without damping and friction, a <safety_controller> without k_velocity.",
+        "Add the value.",
+        '<limit lower="-1" upper="1"/>            ->  <limit lower="-1" upper="1" effort="20" velocity="3"/>',
+    ),
+    Explanation(
         "unnamed-robot",
         ERROR,
         "The robot has no name.",

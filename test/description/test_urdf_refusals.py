@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Joints for which urdfdom refuses the whole file are named, in one pass, and others are not."""
+
+import pytest
+from refused_joints import ACCEPTED, REFUSED, text
+
+import inertia_tools as it
+from inertia_tools.description.urdf_refusals import URDFDOM_REFUSES
+from inertia_tools.inertia.finding import Severity
+
+
+def findings(robot: it.Description) -> list[it.Finding]:
+    return [one for one in it.check(robot).findings if one.code == URDFDOM_REFUSES]
+
+
+@pytest.mark.parametrize(("type_", "parts"), ACCEPTED)
+def test_what_urdfdom_takes_has_no_finding(type_, parts):
+    assert findings(it.load_text(text(type_, parts))) == []
+
+
+@pytest.mark.parametrize(("type_", "parts", "lack"), REFUSED)
+def test_what_it_refuses_is_named(type_, parts, lack):
+    written = text(type_, parts)
+    (found,) = findings(it.load_text(written))
+    assert (found.severity, found.link) == (Severity.WARNING, "a")
+    assert lack in found.message
+    assert found.line == written[: written.index("<joint")].count("\n") + 1
+
+
+@pytest.mark.parametrize("type_", ["hinge", "slide"])
+def test_a_conversion_to_urdf_has_all_that_urdfdom_needs(type_):
+    geom = '<geom size="0.1"/>'
+    joint = f'<joint type="{type_}" range="-1 1" damping="0"/>'
+    mjcf = f"<mujoco><worldbody><body>{geom}<body pos='0 0 1'>{joint}{geom}</body></body></worldbody></mujoco>"
+    assert findings(it.convert(it.load_text(mjcf), format="urdf").converted) == []
