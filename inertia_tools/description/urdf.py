@@ -36,7 +36,7 @@ from inertia_tools.description.types import (
 )
 from inertia_tools.description.urdf_extensions import JointSettings, LinkSettings, read_extensions
 from inertia_tools.description.urdf_origin import ORIGIN, has_quaternions, ignored_quaternions, read_origin
-from inertia_tools.description.urdf_refusals import refusals
+from inertia_tools.description.urdf_refusals import ignored_capsules, refusals
 from inertia_tools.description.xml import Element
 from inertia_tools.inertial import tensor_from_six
 from inertia_tools.spatial import Array, are_usable
@@ -75,7 +75,7 @@ def read_urdf(root: Element, document: Document, format_: Format = Format.URDF) 
             for one in root.all("link")
         ],
     )
-    remarks: list[Remark] = list(ignored_quaternions(root))
+    remarks: list[Remark] = [*ignored_quaternions(root), *ignored_capsules(root)]
     joints = by_name(
         "joint",
         [

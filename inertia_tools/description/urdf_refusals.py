@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Joints of a URDF for which urdfdom, the parser of ROS, refuses the whole file."""
+"""Joints of a URDF for which urdfdom, the parser of ROS, refuses the whole file, and shapes that it ignores."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from inertia_tools.description.joint import JointType
 from inertia_tools.description.types import Remark
+from inertia_tools.description.urdf_origin import has_quaternions
 from inertia_tools.description.xml import Element
 
 URDFDOM_REFUSES = "urdfdom-refuses"
@@ -48,3 +49,19 @@ def _lacks(joint: Element, type_: JointType) -> Iterator[tuple[Element, str]]:
     dynamics = joint.only("dynamics")
     if dynamics is not None and not any(name in dynamics.attributes for name in RESISTANCE):
         yield dynamics, f"a <dynamics> without {' and '.join(RESISTANCE)}; add one, or remove it"
+
+
+def ignored_capsules(robot: Element) -> Iterator[Remark]:
+    """Report the capsules of a `<robot>` whose version has none; URDF 1.1 brought them together with quaternions."""
+    if has_quaternions(robot):
+        return
+    for link in robot.all("link"):
+        shapes = [shape for kind in ("collision", "visual") for shape in link.all(kind)]
+        for capsule in (
+            one for shape in shapes for geometry in shape.all("geometry") for one in geometry.all("capsule")
+        ):
+            message = (
+                '<geometry> has no <capsule> before URDF 1.1, so urdfdom ignores the shape; write version="1.1" in '
+                "<robot>, which urdfdom reads from 5.0 on, or a cylinder and two spheres"
+            )
+            yield Remark("warning", "unknown-element", link.attribute("name"), message, capsule.place)

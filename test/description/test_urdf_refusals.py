@@ -4,6 +4,7 @@
 
 import pytest
 from refused_joints import ACCEPTED, REFUSED, text
+from robots import GOOD, link, urdf
 
 import inertia_tools as it
 from inertia_tools.description.urdf_refusals import URDFDOM_REFUSES
@@ -34,3 +35,13 @@ def test_a_conversion_to_urdf_has_all_that_urdfdom_needs(type_):
     joint = f'<joint type="{type_}" range="-1 1" damping="0"/>'
     mjcf = f"<mujoco><worldbody><body>{geom}<body pos='0 0 1'>{joint}{geom}</body></body></worldbody></mujoco>"
     assert findings(it.convert(it.load_text(mjcf), format="urdf").converted) == []
+
+
+@pytest.mark.parametrize(("version", "is_ignored"), [("", True), ("1.0", True), ("1.1", False), ("2.0", False)])
+def test_a_capsule_before_its_version_is_named_and_still_read(version, is_ignored):
+    shape = '<capsule radius="0.1" length="0.2"/>'
+    written = urdf(link("a", GOOD, shape)).replace("<robot", f'<robot version="{version}"' if version else "<robot")
+    robot = it.load_text(written)
+    found = [one for one in it.check(robot).findings if one.code == "unknown-element"]
+    assert [(one.link, one.severity) for one in found] == [("a", Severity.WARNING)] * is_ignored
+    assert len(robot.links["a"].collisions) == 1

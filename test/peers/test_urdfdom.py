@@ -8,7 +8,6 @@ from refused_joints import ACCEPTED, REFUSED, text
 import inertia_tools as it
 from inertia_tools.description.urdf_refusals import URDFDOM_REFUSES
 
-
 pinocchio = pytest.importorskip(
     "pinocchio", reason="Pinocchio is not installed; `make peers` sets up an environment that has it"
 )
