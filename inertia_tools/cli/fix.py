@@ -124,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
     if wants_json(options):
         write_json(report_document([file_entry(options.file, correction.report)]), options, [robot])
     if options.diff and not options.json:
-        write_document(STANDARD_STREAM, correction.diff().encode())
+        write_document(STANDARD_STREAM, correction.patch)
         if not options.quiet:
             print(_next(correction, target, options), file=sys.stderr)
     elif target != STANDARD_STREAM and not options.json:

@@ -11,6 +11,7 @@ from pathlib import Path
 from inertia_tools.conversion.account import Account, Kind, more_like
 from inertia_tools.conversion.mjcf_losses import note_mjcf_losses
 from inertia_tools.conversion.stage_losses import note_stage_losses
+from inertia_tools.description.encoding import as_utf8
 from inertia_tools.description.mjcf.read import OF_MEDIUM, SWITCHED_OFF
 from inertia_tools.description.types import Description, Format, Place
 from inertia_tools.description.urdf_extensions import said_number
@@ -141,7 +142,7 @@ def _roots(robot: Description) -> Iterator[Element]:
     files = {link.place.file for link in robot.links.values()} - {robot.document.name}
     for file in sorted(files) if robot.format is Format.SDF else ():
         with suppress(OSError, ParseError):
-            yield parse_xml(Path(file).read_bytes(), file)
+            yield parse_xml(as_utf8(Path(file).read_bytes(), file), file)
 
 
 def _note_canonical_link(robot: Description, account: Account) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from inertia_tools.description.content import content_of, is_usd
+from inertia_tools.description.encoding import UTF8
 from inertia_tools.description.schema.unknown_words import unknown_words
 from inertia_tools.description.source import Document, PathResolver
 from inertia_tools.description.types import Description, Format
@@ -128,6 +129,7 @@ def load_text(
         folders_of("package_path", package_path),
         allowed_roots=folders_of("allowed_roots", allowed_roots),
         path_resolver=path_resolver,
+        codec=UTF8 if isinstance(text, str) else "",
     )
     return _read(document, xacro_arguments or {}, expands=xacro)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from inertia_tools.description.encoding import as_utf8, codec_of
+from inertia_tools.description.encoding import UTF8, as_utf8, codec_of
 
 PathResolver = Callable[[str | None, str], str]
 """Returns the path of a file, or the text of an included one.
@@ -95,15 +95,15 @@ class Document:
     """The bytes of a description and their source.
 
     Attributes:
-        data: The text as stored, byte for byte; converted to UTF-8 from UTF-16.
+        data: The text as stored, byte for byte; converted to UTF-8 from other encodings.
         name: The file's path, or a name in angle brackets for text from elsewhere.
         path: The file itself; None for text from elsewhere.
         package_path: Folders that were searched for packages and models before all others.
         generated: The text was made from the file (an expanded xacro), so it cannot be written back there.
         origins: Sources of elements by their paths, if the text was made from a xacro.
-        replaced: Content that replaces files on disk that the document includes, by the file's name.
+        replaced: Content in UTF-8 that replaces files on disk that the document includes, by the file's name.
         allowed_roots: Folders that must contain every file it names, after following links; no restriction if empty.
-        codec: Two-byte encoding in which it is stored; empty for others.
+        codec: Encoding in which it is stored; found in the data if empty, which then stays so for UTF-8.
         path_resolver: Returns the location of a file that it names, or the content of an included one; None for the
             default.
     """
@@ -120,15 +120,15 @@ class Document:
     path_resolver: PathResolver | None = None
 
     def __post_init__(self) -> None:
-        """Convert a document in UTF-16 to UTF-8.
+        """Convert a document in another encoding to UTF-8; with a codec it was converted already.
 
         Raises:
-            ParseError: It begins as UTF-16 and is not valid UTF-16.
+            ParseError: It is not in the encoding that it declares.
         """
-        codec = codec_of(self.data)
+        codec = "" if self.codec else codec_of(self.data)
         if codec:
             object.__setattr__(self, "codec", codec)
-            object.__setattr__(self, "data", as_utf8(self.data, codec, self.name))
+            object.__setattr__(self, "data", as_utf8(self.data, self.name))
 
     @property
     def stored(self) -> bytes:
@@ -143,4 +143,5 @@ class Document:
 
     def naming(self, path: Path, data: bytes) -> Document:
         """Return the document of a file that this one names, with the same permissions to read files."""
-        return replace(self, data=data, name=str(path), path=path, generated=False, codec="")
+        codec = UTF8 if str(path) in self.replaced else ""  # replacements are in UTF-8, whatever the file declares
+        return replace(self, data=data, name=str(path), path=path, generated=False, codec=codec)

@@ -16,7 +16,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from inertia_tools.description.encoding import as_utf8, codec_of, declares_utf16
+from inertia_tools.description.encoding import UTF8
 from inertia_tools.description.source import Origin, Place
 from inertia_tools.description.xml_remedies import remedy
 from inertia_tools.errors import ParseError
@@ -165,7 +165,7 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
     """Parse a document into elements with byte offsets.
 
     Args:
-        data: The document; offsets count in UTF-8 if it was in UTF-16.
+        data: The document in UTF-8, whatever it declares (see `as_utf8`).
         name: Name of the document in messages.
         origins: Sources of elements by their paths, if the document was made from a xacro.
 
@@ -174,14 +174,12 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
     """
     if not data.strip():
         raise ParseError("the document is empty; check its path, or the program that writes it", name)
-    codec = codec_of(data)
-    data = as_utf8(data, codec, name) if codec else data
     return _TreeBuilder(data, name, origins).parse()
 
 
-def new_parser(data: bytes) -> expat.XMLParserType:
-    """Return a parser for a document; one converted from UTF-16 to UTF-8 may still declare UTF-16."""
-    return expat.ParserCreate("utf-8" if declares_utf16(data) else None)
+def new_parser() -> expat.XMLParserType:
+    """Return a parser for a document in UTF-8; one that was converted may still declare another encoding."""
+    return expat.ParserCreate(UTF8)
 
 
 class _TreeBuilder:
@@ -194,7 +192,7 @@ class _TreeBuilder:
         self._open: list[Element] = []
         self._met: list[dict[str, int]] = [{}]
         self._root: Element | None = None
-        self._parser = new_parser(data)
+        self._parser = new_parser()
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._finish
@@ -211,7 +209,7 @@ class _TreeBuilder:
             raise ParseError(
                 f"its {size:.0f} MiB need more memory than is available; split the document", self._name
             ) from error
-        except (expat.ExpatError, ValueError, LookupError) as error:
+        except (expat.ExpatError, ValueError) as error:
             line = getattr(error, "lineno", None)
             raise ParseError(f"not well-formed XML ({error}); {self._remedy(error)}", self._name, line) from error
         assert self._root is not None

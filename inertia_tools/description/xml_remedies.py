@@ -28,8 +28,6 @@ def remedy(error: Exception, data: bytes, offset: int, open_tag: tuple[str, int]
         offset: Byte offset of the error.
         open_tag: Name and line of the innermost element that is still open.
     """
-    if isinstance(error, LookupError):
-        return "declare the encoding of the file, such as utf-8"
     kind = expat.ErrorString(error.code) if isinstance(error, expat.ExpatError) else ""
     if kind in REMEDIES:
         return REMEDIES[kind]

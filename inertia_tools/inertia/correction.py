@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from inertia_tools.description.encoding import CODECS, UTF8
 from inertia_tools.description.files import files_of
 from inertia_tools.description.types import Description
 from inertia_tools.errors import WriteError
@@ -89,15 +90,26 @@ class Correction:
 
     def diff(self) -> str:
         """Return a unified diff from the original documents; empty if nothing changed."""
+        return "".join(text for text, _ in self._diffs())
+
+    @property
+    def patch(self) -> bytes:
+        """That diff as `patch` applies it: each file in its own encoding; those in wide characters as UTF-8."""
+        return b"".join(
+            text.encode(UTF8 if codec in CODECS.values() else codec or UTF8, errors="replace")
+            for text, codec in self._diffs()
+        )
+
+    def _diffs(self) -> Iterator[tuple[str, str]]:
+        """Iterate over the differences of the files, each with the encoding of the file."""
         document = self.robot.document
         before = document.data if self.robot.usd is None else b""  # a layer over a stage is all new
-        changes = (
-            [_diff(document.name, before, self.corrected.document.data)] if self.corrected is not self.robot else []
-        )
+        if self.corrected is not self.robot:
+            yield _diff(document.name, before, self.corrected.document.data), document.codec
         for name, data in self.included.items():
             assert self.robot.mjcf is not None
-            changes.append(_diff(name, self.robot.mjcf.files[name].data, data))
-        return "".join(changes)
+            old = self.robot.mjcf.files[name]
+            yield _diff(name, old.data, data), old.codec
 
     def require_one_file(self) -> None:
         """Check that only the document itself changed, so that it can be saved elsewhere.

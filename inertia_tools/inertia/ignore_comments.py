@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from inertia_tools.description.content import is_usd
-from inertia_tools.description.encoding import as_utf8, codec_of
+from inertia_tools.description.encoding import as_utf8
 from inertia_tools.description.xml import new_parser, parse_xml
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.finding import Finding
@@ -53,9 +53,7 @@ def _is_ignored(finding: Finding, ignored: frozenset[Ignored]) -> bool:
 
 def _wishes_of_file(file: str) -> Iterator[Ignored]:
     try:
-        data = Path(file).read_bytes()
-        codec = codec_of(data)
-        yield from _wishes(as_utf8(data, codec, file) if codec else data, file)
+        yield from _wishes(as_utf8(Path(file).read_bytes(), file), file)
     except (OSError, ParseError):
         return
 
@@ -93,7 +91,7 @@ def _comments(data: bytes) -> list[tuple[int | None, int | None, str]]:
     found: list[tuple[int | None, int | None, str]] = []
     opened: list[int | None] = []
     unfinished: list[int] = []
-    parser = new_parser(data)
+    parser = new_parser()
 
     def start(tag: str, _: object) -> None:
         for index in unfinished:

@@ -36,7 +36,7 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
     """Return the document with the inertials of some bodies rewritten.
 
     Args:
-        data: The document.
+        data: The document in UTF-8.
         edits: New numbers by the byte offset of the `<inertial>`, or of the `<body>` that has none.
 
     Raises:

@@ -32,7 +32,7 @@ def write_inertials(data: bytes, edits: Mapping[int, InertialEdit]) -> bytes:
     """Return the document with the inertials of some links rewritten.
 
     Args:
-        data: The document.
+        data: The document in UTF-8.
         edits: New numbers by the byte offset of the `<link>` in the document.
 
     Raises:

@@ -22,7 +22,7 @@ def write_inertials(data: bytes, edits: Mapping[str, InertialEdit]) -> bytes:
     """Return the URDF with the inertials of some links rewritten.
 
     Args:
-        data: The document.
+        data: The document in UTF-8.
         edits: New numbers by link name.
 
     Raises:

@@ -118,7 +118,7 @@ BAD = {
     "entity bomb": (BOMB, "entit", 1),
     "file entity": (FILE_ENTITY, "entit", 1),
     "utf-16 without a link": ("<robot/>".encode("utf-16"), "no <link>", 1),
-    "half of utf-16": (b"\xff\xfe<\x00r", "has a UTF-16 byte order mark but other content", None),
+    "half of utf-16": (b"\xff\xfe<\x00r", "byte order mark of utf-16-le but has other content", None),
     "unknown encoding": (b'<?xml version="1.0" encoding="klingon"?><robot/>', "declare the encoding", None),
     "bytes": (bytes(range(256)), "not well-formed", None),
 }

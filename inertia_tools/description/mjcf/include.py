@@ -58,7 +58,7 @@ def _included(
         return _elements(answer.encode(), name)
     data = bytes_of(path, include, document, "included file")
     files[name] = document.naming(path, data)
-    return _elements(data, name)
+    return _elements(files[name].data, name)
 
 
 def _chain(name: str, from_where: dict[str, str]) -> list[str]:

@@ -107,7 +107,7 @@ def _read_model(element: Element, document: Document, around: tuple[str, ...]) -
         raise element.error(circle_text(circle, "model"))
     data = bytes_of(path, element, document, "model")
     own = document.naming(path, data)
-    root = parse_xml(data, name)
+    root = parse_xml(own.data, name)
     refuse_xacro(root)
     if root.tag != "mujoco":
         raise element.error(f"the model {name!r} begins with <{root.tag}>; only MJCF is attached, convert it first")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inertia_tools.description.content import content_of
+from inertia_tools.description.encoding import as_utf8
 from inertia_tools.description.resources import readable, resolve_uri
 from inertia_tools.description.sdf.values import text_in
 from inertia_tools.description.source import Document
@@ -84,7 +85,7 @@ def _file_of(uri: str, document: Document) -> Path | None:
 def _named_in(manifest: Path, document: Document) -> Path | None:
     """Return the existing file of the newest version in a model.config; None if there is none."""
     try:
-        root = parse_xml(content_of(manifest), str(manifest))
+        root = parse_xml(as_utf8(content_of(manifest), str(manifest)), str(manifest))
     except (OSError, ParseError):
         return None
     entries = sorted(root.all("sdf"), key=lambda entry: version_of(entry) or (0, 0), reverse=True)
@@ -98,7 +99,7 @@ def _read_model(path: Path, document: Document) -> IncludedModel:
     except OSError as error:
         raise ParseError(not_opened(error), str(path)) from error
     included = document.naming(path, data)
-    root = parse_xml(data, str(path))
+    root = parse_xml(included.data, str(path))
     refuse_xacro(root)
     return IncludedModel(root, next(root.all("model"), None) if root.tag == "sdf" else None, included)
 
