@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +26,7 @@ from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
 from inertia_tools.cli.terminal import Terminal
 from inertia_tools.inertia.compute import compute, compute_link, without_densities
+from inertia_tools.inertia.finding import Finding, Severity
 from inertia_tools.inertia.materials import density_of
 from inertia_tools.inertia.report import Report, stats
 from inertia_tools.inertia.report_json import file_entry, report_document
@@ -38,10 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_materials(parser, file)
     add_integration(parser)
     add_json(parser)
+    parser.epilog = "exit codes: 0 all geometry was computed, 1 some is missing or invalid, 2 could not run"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compute and print; the exit code is 0."""
+    """Compute and print; the exit code is 1 if some geometry is missing or invalid."""
     if options.list_materials:
         return print_materials(options)
     robot = read_to_report(options)
@@ -60,11 +63,16 @@ def run(options: argparse.Namespace) -> int:
     report = Report(robot, links)
     if wants_json(options):
         write_json(report_document([file_entry(options.file, report)]), options, [robot])
+    code = int(any(entry.computed.lacks_mesh or _is_invalid(entry.findings) for entry in links if entry.computed))
     if options.json:
-        return 0
+        return code
     rows = [Row(entry.link, entry.computed.inertial, entry.computed.method.label) for entry in links if entry.computed]
     print_lines(inertial_lines(f"{options.file}: from geometry", rows, Terminal.of()))
     if not options.quiet:
         print_findings(report.findings)
         print(next_command("check", options.file, options=options))
-    return 0
+    return code
+
+
+def _is_invalid(findings: Sequence[Finding]) -> bool:
+    return any(one.severity is Severity.ERROR for one in findings)

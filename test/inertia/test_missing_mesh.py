@@ -133,3 +133,35 @@ def test_the_folders_that_were_searched_are_named(tmp_path, monkeypatch):
     assert f"there is no 'gone.stl' in {tmp_path / 'there/nowhere'}" in present
     remote = it.load_text(text.replace("package", "https")).links["a"].collisions[0].geometry.absence
     assert "is not fetched" in remote
+
+
+@pytest.mark.parametrize("suffix", ["stl", "ply", "off", "obj", "dae", "glb"])
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_a_damaged_mesh_is_a_warning_and_compute_fails(suffix, share, tmp_path, capsys):
+    ball = trimesh.creation.icosphere(subdivisions=1)
+    whole = ball.export(file_type=suffix)
+    whole = whole.encode() if isinstance(whole, str) else whole
+    (tmp_path / f"part.{suffix}").write_bytes(whole)
+    file = tmp_path / "robot.urdf"
+    file.write_text(robot(GOOD, f'<mesh filename="part.{suffix}"/>'))
+    assert main(["compute", str(file)]) == 0
+    (tmp_path / f"part.{suffix}").write_bytes(whole[: int(len(whole) * share)])
+    (found,) = [one for one in it.check(it.load(file)).findings if one.code == "missing-mesh"]
+    assert (found.severity, found.link) == (it.Severity.WARNING, "a")
+    assert main(["compute", str(file)]) == 1
+    assert main(["compute", str(file), "--json"]) == 1
+    assert main(["check", str(file), "--fail-on", "warning"]) == 1
+
+
+def test_a_mesh_that_is_elsewhere_is_an_info_and_compute_fails(tmp_path, capsys):
+    file = tmp_path / "robot.urdf"
+    file.write_text(robot(mass(1) + tensor(1, 1, 1), GONE, BOX))
+    (found,) = [one for one in it.check(it.load(file)).findings if one.code == "missing-mesh"]
+    assert found.severity is it.Severity.INFO
+    assert main(["compute", str(file)]) == 1
+
+
+def test_compute_fails_on_a_shape_without_a_size(tmp_path, capsys):
+    file = tmp_path / "robot.urdf"
+    file.write_text(robot(mass(1) + tensor(1, 1, 1), '<box size="1 -1 1"/>'))
+    assert main(["compute", str(file)]) == 1
