@@ -19,7 +19,7 @@ from inertia_tools.diagnosis.limit_reasons import limit_reasons
 from inertia_tools.diagnosis.reason import Reason, ranked
 from inertia_tools.diagnosis.stated_step import StatedStep, stated_step
 from inertia_tools.diagnosis.step_reasons import ControllerGains, StepStudy, step_reasons, study_step
-from inertia_tools.diagnosis.support_reasons import NEAR, support_reasons
+from inertia_tools.diagnosis.support_reasons import NEAR, NEAR_SHARE, support_reasons
 from inertia_tools.errors import InertiaToolsError, OptionError
 from inertia_tools.geometry.mesh.batch import Progress
 from inertia_tools.inertia.correct import fix
@@ -119,7 +119,7 @@ def diagnose(
     study, ground = None, 0.0
     if simulation is not None:
         study = study_step(robot, simulation, asked.seconds, ControllerGains(stiffness, damping))
-        start = start_of(simulated, near=NEAR, fixed_base=fixed_base)
+        start = start_of(simulated, near=NEAR, near_share=NEAR_SHARE, fixed_base=fixed_base)
         ground = start.ground
         reasons += [*step_reasons(robot, study), *self_contact_reasons(robot, start), *support_reasons(robot, start)]
     before: DropTest | None = None

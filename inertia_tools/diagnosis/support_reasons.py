@@ -21,7 +21,10 @@ TOUCHES = 1e-3
 """Distance from the ground [m] within which a link touches it after the first millimetre of settling."""
 
 NEAR = 0.05
-"""Height above the ground [m] below which a link may be a foot."""
+"""Height above the ground [m] below which a link may be a foot, in any robot."""
+
+NEAR_SHARE = 0.5
+"""The same, as a share of the height of the robot's centre of mass; hands of walking robots hang higher."""
 
 SAME_SIZE = 1.1
 """Largest ratio of the sizes of two links that may both be feet."""

@@ -55,12 +55,13 @@ class Start:
     ground: float
 
 
-def start_of(robot: Description, *, near: float, fixed_base: bool = False) -> Start:
+def start_of(robot: Description, *, near: float, near_share: float = 0.0, fixed_base: bool = False) -> Start:
     """Place a robot as at the start of a simulation, and find its contacts.
 
     Args:
         robot: The description.
         near: Distance up to which near contacts are reported [m].
+        near_share: Same, as a share of the height of the highest centre of mass of a free tree; the larger counts.
         fixed_base: Whether the root is bolted to the world.
 
     Raises:
@@ -72,6 +73,9 @@ def start_of(robot: Description, *, near: float, fixed_base: bool = False) -> St
     ground = _add_ground(builder, placed)
     model = builder.finalize("cpu", "float64")
     state, contacts = model.state(), model.contacts()
+    trees = {root: placed.tree(root) for root in placed.free_roots}
+    masses = {root: _whole(builder, placed, links) for root, links in trees.items()}
+    near = max([near, *(near_share * (one.com[2] - ground) for one in masses.values() if one.mass > 0.0)])
     model.collide(state, contacts, near)
     labels = [shape.label or WORLD_NAME for shape in builder.shapes]
     geometry = contacts.geometry
@@ -80,8 +84,6 @@ def start_of(robot: Description, *, near: float, fixed_base: bool = False) -> St
         for (a, b), position, depth in zip(geometry.shapes.tolist(), geometry.positions, geometry.depths, strict=True)
         if depth > -near
     ]
-    trees = {root: placed.tree(root) for root in placed.free_roots}
-    masses = {root: _whole(builder, placed, links) for root, links in trees.items()}
     return Start(tuple(found), trees, masses, ground)
 
 

@@ -112,6 +112,14 @@ def short_leg(text):
     return changed(text, "joint", "lf_knee", 'xyz="0 0 -0.24"', 'xyz="0 0 -0.22"')
 
 
+@pytest.mark.parametrize("gap", [0.003, 0.04, 0.06, 0.12, 0.2])
+def test_a_foot_off_the_ground_is_found_at_any_height(gap):
+    text = changed(sound(), "joint", "lf_knee", 'xyz="0 0 -0.24"', f'xyz="0 0 {gap - 0.24}"')
+    found = [one for one in it.diagnose(it.load_text(text), settle=False).reasons if one.code == "foot-off-ground"]
+    assert [one.link for one in found] == ["lf_foot"]
+    assert found[0].value == pytest.approx(gap, abs=1e-6)
+
+
 def off_balance(text):
     return changed(text, "link", "trunk", '<mass value="8"/>', '<origin xyz="0.6 0 0"/><mass value="8"/>')
 
