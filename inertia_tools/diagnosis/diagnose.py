@@ -16,6 +16,7 @@ from inertia_tools.diagnosis.drop_tests import DropTest, drop_tests
 from inertia_tools.diagnosis.effort_reasons import effort_reasons
 from inertia_tools.diagnosis.inertial_reasons import inertial_reasons
 from inertia_tools.diagnosis.limit_reasons import limit_reasons
+from inertia_tools.diagnosis.loop_reasons import loop_reasons
 from inertia_tools.diagnosis.reason import Reason, ranked
 from inertia_tools.diagnosis.stated_step import StatedStep, stated_step
 from inertia_tools.diagnosis.step_reasons import ControllerGains, StepStudy, step_reasons, study_step
@@ -111,6 +112,7 @@ def diagnose(
     reasons = [
         *inertial_reasons(correction.report, correction, wider, is_refused=bool(refusal)),
         *limit_reasons(correction.report),
+        *loop_reasons(robot),
     ]
     simulated = robot
     if simulation is None and correction.changes:

@@ -89,6 +89,15 @@ STABILITY = (
         "<pose>0 0 0 0 0 0</pose>  ->  <pose>0 0 0.31 0 0 0</pose>",
     ),
     Explanation(
+        "loop-open",
+        WARNING,
+        "A joint that closes a loop, or a weld, does not fit the poses of its two links at the start.",
+        "The simulator closes the gap in one step, which throws the links together or apart.",
+        "Over 1 mm between the two points that it holds together, or, of a fixed one, over 0.01 rad.",
+        "Correct relpose or anchor, or the poses of the links.",
+        '<weld body1="a" body2="b" relpose="1.3 0 0 1 0 0 0"/>  ->  <weld body1="a" body2="b"/>',
+    ),
+    Explanation(
         "foot-off-ground",
         INFO,
         "A foot is above the ground that other feet of its size touch.",
