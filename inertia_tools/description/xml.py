@@ -138,7 +138,7 @@ class Element:
         try:
             values = np.array((parse or parse_numbers)(text))
         except ValueError as error:
-            raise self.error(f"{name}={text!r} of <{self.tag}> is not a number; write digits") from error
+            raise self.error(f"{name}={text!r} of <{self.tag}> is not a number; {number_remedy(text)}") from error
         if len(values) != count:
             raise self.error(f"{name}={text!r} of <{self.tag}> has {len(values)} numbers; {count} are needed")
         return values
@@ -159,6 +159,11 @@ def parse_numbers(text: str) -> list[float]:
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return [float(word) for word in text.split()]
+
+
+def number_remedy(text: str) -> str:
+    """Return what to write in place of a text that is not a number."""
+    return "write a decimal point, and spaces between numbers, but no comma" if "," in text else "write digits"
 
 
 def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS) -> Element:

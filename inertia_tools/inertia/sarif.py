@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def sarif_document(findings: Iterable[Finding], unreadable: Iterable[tuple[str, 
     listed = with_explained(findings)
     codes = sorted({head.code for head, _ in listed})
     notices = [
-        {"level": "error", "message": {"text": reason}, "locations": [_location(file, None)]}
+        {"level": "error", "message": {"text": reason}, "locations": [_location(file, stated_line(file, reason))]}
         for file, reason in unreadable
     ]
     run = {
@@ -59,6 +60,12 @@ def _result(finding: Finding, explained: Sequence[Finding], rule: int) -> dict[s
         "locations": [_location(finding.file, finding.line) | _named(finding)],
         **({"relatedLocations": related} if related else {}),
     }
+
+
+def stated_line(file: str, reason: str) -> int | None:
+    """Return the line that a reason names, why a file could not be read; None for a line of another file."""
+    found = re.match(r":(\d+): ", reason.removeprefix(file)) if reason.startswith(file) else None
+    return int(found[1]) if found else None
 
 
 def _location(file: str, line: int | None) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import pytest
 from robots import BOX, GOOD, link, mass, tensor, urdf
 
 from inertia_tools.cli import main
+from inertia_tools.inertia.sarif import stated_line
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples/broken_quadruped.urdf")
 ROUNDED = mass(1) + tensor(3.33, 3.33, 6.67)
@@ -127,3 +128,19 @@ def test_comments_in_the_file_are_heeded(tmp_path):
     path = tmp_path / "r.urdf"
     path.write_text(urdf("<!-- inertia-tools: ignore negative-mass -->" + link("base", mass(-1), BOX)))
     assert main(["check", str(path)]) == 0
+
+
+def test_the_line_of_an_error_is_that_of_its_annotation(tmp_path, capsys):
+    path = tmp_path / "odd: name.urdf"
+    path.write_text('<robot name="r">\n<link name="a">\n<inertial><mass value="2,5"/></inertial></link></robot>')
+    assert main(["check", str(path), "--sarif", str(tmp_path / "out.sarif"), "--format", "github"]) == 2
+    assert ",line=3,title=unreadable::" in capsys.readouterr().out
+    (run,) = json.loads((tmp_path / "out.sarif").read_text())["runs"]
+    (notice,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert notice["locations"][0]["physicalLocation"]["region"] == {"startLine": 3}
+    assert "decimal point" in notice["message"]["text"]
+
+
+@pytest.mark.parametrize(("reason", "line"), [("b.xml:7: x", None), ("a.urdf: x", None), ("a.urdf:7: x", 7)])
+def test_a_line_of_another_file_is_not_taken(reason, line):
+    assert stated_line("a.urdf", reason) == line

@@ -180,3 +180,17 @@ def test_a_robot_without_a_name_is_an_error_as_it_is_to_urdfdom(name, found):
     report = it.check(it.load_text(f"<!-- two -->\n<robot{name}><link name='a'/></robot>"))
     assert [finding.code for finding in report.document_findings] == found
     assert all((one.severity, one.line) == (it.Severity.ERROR, 2) for one in report.document_findings)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        urdf(link("a", mass("2,5"))),
+        urdf(link("a", "", '<box size="0,1 0,2 0,3"/>')),
+        "<sdf version='1.9'><model name='m'><link name='a'><inertial><mass>2,5</mass></inertial></link></model></sdf>",
+        "<mujoco><worldbody><body name='a' pos='0,1 0 0'><geom size='1'/></body></worldbody></mujoco>",
+    ],
+)
+def test_a_decimal_comma_is_named_as_such(text):
+    with pytest.raises(ParseError, match="write a decimal point"):
+        it.load_text(text)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from inertia_tools.description.xml import Element
+from inertia_tools.description.xml import Element, number_remedy
 from inertia_tools.description.xml import parse_numbers as parse_decimals
 from inertia_tools.spatial import Array, are_usable
 
@@ -86,7 +86,7 @@ def up_to(element: Element, name: str, most: int) -> list[float]:
     try:
         values = parse_numbers(text)
     except ValueError as error:
-        raise element.error(f"{name}={text!r} of <{element.tag}> is not a number; write digits") from error
+        raise element.error(f"{name}={text!r} of <{element.tag}> is not a number; {number_remedy(text)}") from error
     if len(values) > most:
         raise element.error(f"{name}={text!r} of <{element.tag}> has {len(values)} numbers; write at most {most}")
     return values

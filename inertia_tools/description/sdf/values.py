@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from inertia_tools.description.xml import Element, parse_numbers
+from inertia_tools.description.xml import Element, number_remedy, parse_numbers
 from inertia_tools.spatial import Array, Pose, are_usable, rotation_from_quaternion, rotation_from_rpy
 
 TRUE, FALSE = frozenset({"true", "1"}), frozenset({"false", "0"})
@@ -71,7 +71,8 @@ def numbers_of(element: Element, count: int) -> list[float]:
     try:
         values: list[float] = parse_numbers(text)
     except ValueError as error:
-        raise element.error(f"<{element.tag}> holds {text!r}, which is not a number; write digits") from error
+        reason = f"<{element.tag}> holds {text!r}, which is not a number; {number_remedy(text)}"
+        raise element.error(reason) from error
     if len(values) != count:
         raise element.error(f"<{element.tag}> holds {_count(len(values))}; {count} are needed")
     return values
