@@ -13,7 +13,7 @@ from inertia_tools.description.urdf_origin import has_quaternions
 from inertia_tools.description.xml import Element
 
 URDFDOM_REFUSES = "urdfdom-refuses"
-"""Code of the remark; other readers take such a joint, so it is a warning."""
+"""Code of the remark; other readers take such a joint, so it is information only."""
 
 NEEDS_LIMIT = (JointType.REVOLUTE, JointType.PRISMATIC)
 
@@ -34,7 +34,7 @@ def refusals(joint: Element, type_: JointType) -> Iterator[Remark]:
             "urdfdom refuses the whole file, and with it robot_state_publisher, RViz and MoveIt: the link's joint has "
             f"{lack}"
         )
-        yield Remark("warning", URDFDOM_REFUSES, child, message, place.place)
+        yield Remark("info", URDFDOM_REFUSES, child, message, place.place)
 
 
 def _lacks(joint: Element, type_: JointType) -> Iterator[tuple[Element, str]]:
@@ -64,4 +64,4 @@ def ignored_capsules(robot: Element) -> Iterator[Remark]:
                 '<geometry> has no <capsule> before URDF 1.1, so urdfdom ignores the shape; write version="1.1" in '
                 "<robot>, which urdfdom reads from 5.0 on, or a cylinder and two spheres"
             )
-            yield Remark("warning", "unknown-element", link.attribute("name"), message, capsule.place)
+            yield Remark("info", "unknown-element", link.attribute("name"), message, capsule.place)

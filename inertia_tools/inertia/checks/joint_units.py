@@ -69,7 +69,7 @@ def _limit(joint: Joint) -> Iterator[Finding]:
         f"the limits of joint {joint.name!r}, {' to '.join(f'{one:g}' for one in limits)} rad, allow "
         f"{largest / math.tau:.3g} turns; if they are degrees, write {turned}"
     )
-    yield Finding.at(Severity.WARNING, LIMIT_IN_DEGREES, joint.child, message, joint.place)
+    yield Finding.at(Severity.INFO, LIMIT_IN_DEGREES, joint.child, message, joint.place)
 
 
 def _origin(joint: Joint, views: Mapping[str, LinkView]) -> Iterator[Finding]:
@@ -84,4 +84,4 @@ def _origin(joint: Joint, views: Mapping[str, LinkView]) -> Iterator[Finding]:
         f"joint {joint.name!r} is {distance:.4g} m from the origin of {joint.parent!r}, and the larger of both "
         f"links measures {max(sizes):.3g} m; if its origin is in millimetres, write {metres}"
     )
-    yield Finding.at(Severity.WARNING, ORIGIN_IN_MILLIMETRES, joint.child, message, joint.place)
+    yield Finding.at(Severity.INFO, ORIGIN_IN_MILLIMETRES, joint.child, message, joint.place)

@@ -27,7 +27,7 @@ PLAUSIBILITY = (
     ),
     Explanation(
         "limit-in-degrees",
-        WARNING,
+        INFO,
         "The limits of a joint that rotates look like degrees; they are read as radians.",
         "The joint turns many times around before a limit acts: it acts as if it had none.",
         "A revolute joint with a limit above 4 pi and up to 360 rad, all limits multiples of 0.5.",
@@ -36,7 +36,7 @@ PLAUSIBILITY = (
     ),
     Explanation(
         "origin-in-millimetres",
-        WARNING,
+        INFO,
         "A joint is so far from its parent that its position looks like millimetres; it is read in metres.",
         "The parts of the robot lie hundreds of metres apart, and its joints carry enormous torques.",
         "Distance of the joint from the parent's origin > 50 times the larger of the two links.",
@@ -63,7 +63,7 @@ PLAUSIBILITY = (
     ),
     Explanation(
         "urdfdom-refuses",
-        WARNING,
+        INFO,
         "A joint lacks a value without which urdfdom, the URDF parser of ROS, refuses the whole file.",
         "robot_state_publisher, RViz, MoveIt and Pinocchio start without the robot; simulators may still read it.",
         "URDF: a revolute or prismatic joint without <limit>, a <limit> without effort or velocity, a <dynamics> "
