@@ -45,7 +45,7 @@ from inertia_tools.inertia.link_inertial import MISSING_MESH
 from inertia_tools.inertia.method import Method
 from inertia_tools.inertia.parameters import AutoInertiaParams, params_of
 from inertia_tools.inertia.sdf_mass import NO_COLLISION
-from inertia_tools.inertia.shape import severity_of_lost, shape_fault
+from inertia_tools.inertia.shape import shape_fault
 from inertia_tools.inertia.writable import is_masked
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import are_usable
@@ -418,7 +418,7 @@ def _against_geometry(
     only those of the bearers. A bearer may be a height field, whose extent no check knows.
     """
     for shape, error in view.missing_meshes:
-        yield Finding.at(severity_of_lost(shape), MISSING_MESH, view.link.name, str(error), shape.place)
+        yield Finding.at(Severity.INFO, MISSING_MESH, view.link.name, str(error), shape.place)
     known = replace(computed, inertial=None, volume=None) if view.missing_meshes or computed.lacks_mesh else computed
     bearers = in_force.bearers
     if in_force.typed is not None:

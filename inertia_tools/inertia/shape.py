@@ -276,14 +276,7 @@ def _integrate_mesh_shape(shape: Shape, geometry: Mesh, params: AutoInertiaParam
 
 
 def _missing_mesh(shape: Shape, error: MeshError) -> ShapeIntegral:
-    note = ShapeNote(severity_of_lost(shape), MISSING_MESH, str(error), shape)
-    return ShapeIntegral(None, Method.NONE, notes=(note,))
-
-
-def severity_of_lost(shape: Shape) -> Severity:
-    """Return the severity of a mesh without triangles: its file is damaged, or merely not on this machine."""
-    is_found = isinstance(shape.geometry, Mesh) and shape.geometry.path is not None
-    return Severity.WARNING if is_found else Severity.INFO
+    return ShapeIntegral(None, Method.NONE, notes=(ShapeNote(Severity.INFO, MISSING_MESH, str(error), shape),))
 
 
 def _severity(fault: MeshFault, integral: MeshIntegral) -> Severity:

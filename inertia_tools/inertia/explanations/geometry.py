@@ -27,12 +27,11 @@ GEOMETRY = (
     ),
     Explanation(
         "missing-mesh",
-        "info or warning",
+        INFO,
         "A mesh file was not found, or cannot be read.",
         "The link lacks its collision geometry and mass; its plausibility cannot be checked.",
-        "No file matches the URI in the folders that the message names; a warning if a file does and is not a mesh, or "
-        "ends too early.",
-        f"{PACKAGE_PATH}; export a damaged file again.",
+        "No file matches the URI in the folders that the message names, or the file is not a mesh.",
+        f"{PACKAGE_PATH}.",
         "inertia-tools check robot.urdf --package-path ~/ws/src",
     ),
     Explanation(
