@@ -12,6 +12,7 @@ from typing import Any
 
 import warp as wp
 
+from inertia_tools.sim.collide.anchored_contact import FLUSH, PARALLEL, anchored_contact_functions
 from inertia_tools.sim.collide.anchors import AnchorKind
 from inertia_tools.sim.collide.clipping import MAX_CLIPPED, clipping_functions
 from inertia_tools.sim.collide.features import MAX_CORNERS, feature_functions
@@ -21,9 +22,6 @@ from inertia_tools.sim.collide.touching import NEAR, ON_EDGE, ROUNDING, touching
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
 
-FLUSH = 0.9999
-"""A face is flush with the contact if the cosine between its normal and the contact normal is at least this."""
-
 ON_LINE = {"float32": 1e-5, "float64": 1e-7}
 """Where two faces are flush, a corner of one counts as inside a side of the other if it is outside by no more than
 this, relative to the length of that side. Otherwise rounding decides whether and where the sides cross: a wall of
@@ -31,19 +29,6 @@ bricks at rest had up to 200 contacts more in one step than in the next, and too
 
 STEEP = 0.2
 """A face is clipped against only if the cosine between its normal and the contact normal exceeds this."""
-
-PARALLEL = 0.1
-"""Segments that cross at a smaller angle than this [rad] touch at both ends of their overlap."""
-
-SQUARE = {"float32": 1.0 - 1e-6, "float64": 1.0 - 1e-12}
-"""The contact is of two crossed edges if the cosine between its normal and their common normal exceeds this."""
-
-UPRIGHT = {"float32": 1.0 - 1e-6, "float64": 1.0 - 1e-8}
-"""The contact is of two parallel round sides if the sines between its normal and both axes exceed this."""
-
-NEAR_CENTRE = 0.95
-"""The direction between the centres of two spheres is uncertain if they overlap by more than this part of the sum of
-their radii."""
 
 APART = 1e-3
 """Edges farther apart than this, relative to the size of the smaller shape, may pass each other in a step."""
@@ -66,143 +51,21 @@ def manifold_functions(p: Precision) -> Any:
     Geom, Touch, Feature = types.Geom, types.Touch, types.Feature
     functions, clipping = touching_functions(p), clipping_functions(p)
     facing, edge_at, support = functions.facing, functions.edge_at, functions.support
-    features = feature_functions(p)
+    anchored, features = anchored_contact_functions(p), feature_functions(p)
+    face_contact, witness_contact, contact_at = anchored.face_contact, anchored.witness_contact, anchored.contact_at
+    with_rotating_normal = anchored.with_rotating_normal
     with_exact_witness, without_rim = features.with_exact_witness, features.without_rim
     nearest_point_of_lines = features.nearest_point_of_lines
     perpendicular, flatten, clip = clipping.perpendicular, clipping.flatten, clipping.clip
     area, height = clipping.area, clipping.height
     add_contact, with_ground_depth = patch_functions(p).add_contact, terrain_functions(p).with_ground_depth
-    face_b, face_a, balls, lines, sides = (wp.constant(int(kind)) for kind in AnchorKind)
+    face_b, lines = (wp.constant(int(kind)) for kind in (AnchorKind.FACE_B, AnchorKind.LINES))
     zero = wp.constant(scalar(0.0))
     flush, steep, parallel = (wp.constant(scalar(value)) for value in (FLUSH, STEEP, PARALLEL))
-    upright = wp.constant(scalar(UPRIGHT[p.name]))
-    square, near_centre = wp.constant(scalar(SQUARE[p.name])), wp.constant(scalar(NEAR_CENTRE))
     apart = wp.constant(scalar(APART))
     on_line, near_gap = wp.constant(scalar(ON_LINE[p.name])), wp.constant(scalar(NEAR[p.name]))
     on_border = wp.constant(wp.types.vector(2, scalar)(*ON_BORDER))
     rounding, on_edge, same_place = (wp.constant(scalar(v)) for v in (ROUNDING[p.name], ON_EDGE, SAME_PLACE))
-
-    @wp.func
-    def face_contact(fa: Feature, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3) -> Contact:
-        """Return a contact whose plane is fixed in the body with the flush face, or of two parallel round sides."""
-        c = Contact()
-        c.normal = n
-        c.axis_a = n
-        c.axis_b = n
-        c.kind = face_b
-        c.semi = fa.semi
-        if wp.dot(fa.normal, n) < -wp.max(wp.dot(fb.normal, n), zero):
-            c.kind = face_a
-            c.semi = fb.semi
-        elif fb.count < 3 and wp.length(fa.semi) == zero and wp.length(fb.semi) > zero:
-            c.kind = face_a
-            c.semi = fb.semi
-        elif fa.count == 2 and fb.count == 2 and fa.semi[0] > zero and fb.semi[0] > zero:
-            across_a, across_b = wp.length(wp.cross(along_a, n)), wp.length(wp.cross(along_b, n))
-            if wp.min(across_a, across_b) > upright and gap > -near_centre * (fa.semi[0] + fb.semi[0]):
-                c.kind = sides
-                c.axis_a = along_a
-                c.axis_b = along_b
-                c.semi = vec3(fa.semi[0], fb.semi[0], wp.where(across_a > across_b, scalar(1.0), zero))
-        return c
-
-    @wp.func
-    def mean_radius(g: Geom, f: Feature, n: vec3) -> scalar:
-        """Return the radius of the mean curvature of an ellipsoid where its normal is n or -n; 0 for other corners."""
-        if f.count != 1 or f.semi[2] == zero:
-            return zero
-        squares, d = wp.cw_mul(f.semi, f.semi), wp.transpose(g.r) * n
-        scaled = wp.cw_mul(squares, d)
-        reach = wp.dot(scaled, d)
-        product = squares[0] * squares[1] * squares[2] / (reach * reach)
-        total = (squares[0] + squares[1] + squares[2]) * reach - wp.dot(scaled, scaled)
-        return scalar(2.0) * product * reach * wp.sqrt(reach) / total
-
-    @wp.func
-    def is_straight_side(f: Feature, along: vec3, n: vec3) -> bool:
-        """Return whether a contact normal is that of the straight side of a cylinder or a capsule."""
-        return f.count == 2 and f.semi[0] > zero and wp.length(wp.cross(along, n)) > upright
-
-    @wp.func
-    def between_round_features(
-        c: Contact, a: Geom, fa: Feature, b: Geom, fb: Feature, along_a: vec3, along_b: vec3
-    ) -> Contact:
-        """Return a contact whose normal rotates as the bodies move: of two points or spheres, or one with a side."""
-        radius_a, radius_b = (
-            wp.max(a.radius, mean_radius(a, fa, c.normal)),
-            wp.max(b.radius, mean_radius(b, fb, c.normal)),
-        )
-        c.kind = balls
-        c.semi = vec3(radius_a, radius_b, zero)
-        if fb.count == 1 and is_straight_side(fa, along_a, c.normal):
-            c.kind = sides
-            c.axis_a = along_a
-            c.semi = vec3(fa.semi[0], radius_b, scalar(1.0))
-        elif fa.count == 1 and is_straight_side(fb, along_b, c.normal):
-            c.kind = sides
-            c.axis_b = along_b
-            c.semi = vec3(radius_a, fb.semi[0], zero)
-        return c
-
-    @wp.func
-    def witness_contact(
-        a: Geom, fa: Feature, b: Geom, fb: Feature, n: vec3, gap: scalar, along_a: vec3, along_b: vec3
-    ) -> Contact:
-        """Return a contact of the two deepest points: of crossed edges, of two spheres, or on a face."""
-        c = face_contact(fa, fb, n, gap, along_a, along_b)
-        radii = a.radius + b.radius
-        crossed = wp.cross(along_a, along_b)
-        if wp.dot(fb.normal, n) > flush or wp.dot(fa.normal, n) < -flush:
-            return c
-        if wp.length(crossed) > parallel and wp.abs(wp.dot(wp.normalize(crossed), n)) > square:
-            c.kind = lines
-            c.axis_a = along_a
-            c.axis_b = along_b
-            c.semi = vec3(a.radius, b.radius, zero)
-        elif c.kind != sides and a.radius > zero and gap > -near_centre * radii and (b.radius > zero or fb.count != 2):
-            c = between_round_features(c, a, fa, b, fb, along_a, along_b)
-        return c
-
-    @wp.func
-    def with_round_centre(c: Contact, f: Feature, other: Feature, on_it: vec3) -> Contact:
-        """Return a contact of a feature with a plane of the other body, anchored at the centre of what is round there.
-
-        The lowest point of a cone's side moves round the cone as that rolls on a face, like that of a cylinder.
-        """
-        offset = f.offset
-        if f.slant > zero:
-            part = wp.length(on_it - f.apex) / f.slant
-            if other.count == 1 or other.count == 2:
-                part = zero
-            offset = part * offset
-            radius = wp.length(offset)
-            c.semi = vec3(radius, radius, zero)
-        if c.kind == face_b:
-            c.centre_a = on_it - offset
-        else:
-            c.centre_b = on_it - offset
-        return c
-
-    @wp.func
-    def contact_at(c: Contact, fa: Feature, fb: Feature, on_a: vec3, gap: scalar, feature: int) -> Contact:
-        """Return a contact with its position, given on a, its gap [m], feature number and anchor centres."""
-        c.gap = gap
-        c.on_a = on_a
-        c.on_b = on_a - gap * c.normal
-        c.feature = feature
-        c.centre_a = c.on_a
-        c.centre_b = c.on_b
-        if c.kind == face_b:
-            c = with_round_centre(c, fa, fb, c.on_a)
-        elif c.kind == face_a:
-            c = with_round_centre(c, fb, fa, c.on_b)
-        elif c.kind == sides and fa.count == fb.count:
-            c.centre_a = c.on_a - fa.offset
-            c.centre_b = c.on_b - fb.offset
-        else:
-            c.centre_a = c.on_a + c.semi[0] * c.normal
-            c.centre_b = c.on_b - c.semi[1] * c.normal
-        return c
 
     @wp.func
     def rolling_feature(f: Feature, own: scalar, other: scalar) -> Feature:
@@ -344,20 +207,6 @@ def manifold_functions(p: Precision) -> Any:
                     contacts, first, count, contact_at(like, fa, fb, on_a, gap, tag + 1 + i), same_place * small
                 )
         return count
-
-    @wp.func
-    def with_rotating_normal(
-        c: Contact, a: Geom, fa: Feature, b: Geom, fb: Feature, along_a: vec3, along_b: vec3
-    ) -> Contact:
-        """Return a contact of two separated shapes whose normal rotates as they move.
-
-        A fixed normal would catch a shape that passes by.
-        """
-        if c.kind != lines and c.kind != sides:
-            c = between_round_features(c, a, fa, b, fb, along_a, along_b)
-            c.centre_a = c.on_a + c.semi[0] * c.normal
-            c.centre_b = c.on_b - c.semi[1] * c.normal
-        return c
 
     @wp.func(inline=False)
     def manifold(
