@@ -25,6 +25,7 @@ class SavedState:
 
     Attributes:
         owner: Entities and options of the simulation; a simulation with others cannot restore it.
+        basis: Values from which the model derives others, by name; see `simulation.model_basis`.
         arrays: Copies of device arrays, by their paths in the objects.
         drives: Settings of drives.
         pushes: Active wrenches.
@@ -34,6 +35,7 @@ class SavedState:
     """
 
     owner: object
+    basis: Mapping[str, Array]
     arrays: Mapping[str, Any]
     drives: Mapping[str, Any]
     pushes: Pushes

@@ -135,8 +135,8 @@ class SolverXPBD(SolverBase):
         self._sleep = Sleep(model) if self._wants_sleep and model.soft is None else None
         self._soft = self._stepping()
 
-    def _bring_up_to_date(self, contacts: Contacts | None) -> None:
-        """Prepare again if the model was rebuilt because bodies became kinematic or dynamic."""
+    def bring_up_to_date(self, contacts: Contacts | None) -> None:
+        """Prepare again, and reset contacts, if the model was rebuilt because bodies became kinematic or dynamic."""
         if self._built_times != self.model.built_times:
             if self._recorded:
                 said = "a graph captured before body_flags changed still steps the old scene"
@@ -202,7 +202,7 @@ class SolverXPBD(SolverBase):
             need("observables", observables, Observables, "observables()")
         control = control or self._no_control
         if self.model.built_times > 0:
-            self._bring_up_to_date(contacts)
+            self.bring_up_to_date(contacts)
         if self._changed_times != self.model.changed_times:
             self._notice_changes()
         if state_in.custom and state_in is not state_out:
@@ -259,7 +259,7 @@ class SolverXPBD(SolverBase):
             SimulationError: A dynamic body has invalid mass properties.
         """
         take_over(self.model, flags)
-        self._bring_up_to_date(None)
+        self.bring_up_to_date(None)
         self._notice_changes()
         self._bodies.update_twists()
 

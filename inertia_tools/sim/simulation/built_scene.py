@@ -31,11 +31,12 @@ from inertia_tools.sim.saved_state import copied_arrays, differ, pushes_of, put_
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.simulation.entity import Entity, refuse_equal_names
+from inertia_tools.sim.simulation.model_basis import Basis, basis_of, take_basis
 from inertia_tools.sim.simulation.options import SimulationOptions
 from inertia_tools.sim.solver import SolverXPBD
 
 BUILT = frozenset({"body_mass", "body_inertia", "body_com", "joint_type", "joint_parent", "joint_child"})
-"""Arrays of a model from which others were derived; they keep their initial values."""
+"""Arrays of a model from which others were derived: `model_basis` has those that may change, the rest keep theirs."""
 
 SETTABLE = tuple(name for name in DEVICE_ARRAYS if name not in BUILT)
 """Arrays of a model that callers may change between steps, besides gravity: materials, limits and others."""
@@ -61,6 +62,7 @@ class BuiltScene:
         particles: Indices of the particles of each entity, by entity name.
         soft_names: Name of each particle's soft body.
         start: Initial values of all arrays that steps change.
+        start_flags: Initial body flags, on which the sizes of those arrays depend.
         start_motion: Initial poses and velocities of the bodies.
     """
 
@@ -80,11 +82,12 @@ class BuiltScene:
     particles: Mapping[str, range] = field(default_factory=dict)
     soft_names: Sequence[str] = ()
     start: Mapping[str, Any] = field(init=False)
+    start_flags: Any = field(init=False)
     start_motion: BodyMotion = field(init=False)
 
     def __post_init__(self) -> None:
         """Save the initial state."""
-        self.start = copied_arrays(*self.stepped)
+        self.start, self.start_flags = copied_arrays(*self.stepped), self.model.body_flags.numpy().copy()
         self.start_motion = self.motion()
 
     @property
@@ -94,8 +97,8 @@ class BuiltScene:
 
     @property
     def settable(self) -> dict[str, Any]:
-        """Arrays of the model that callers may change between steps: gravity, materials, limits, particles."""
-        return {name: getattr(self.model, name) for name in (*SETTABLE, "gravity", "soft")}
+        """Arrays of the model that callers may change between steps: gravity, masses, materials, limits, particles."""
+        return {name: getattr(self.model, name) for name in (*SETTABLE, "gravity", "bodies", "soft")}
 
     @property
     def soft_numbers(self) -> dict[str, float]:
@@ -117,8 +120,13 @@ class BuiltScene:
         for name, number in soft_numbers.items():
             setattr(soft, name, number)
 
+    def take_basis(self, basis: Basis) -> None:
+        """Write values to the model from which it derives others; the arrays of steps fit them afterwards."""
+        take_basis(basis, self.model, self.solver, self.contacts)
+
     def copied_arrays(self) -> dict[str, Any]:
-        """Return copies of the arrays that `put_back` restores."""
+        """Return copies of the arrays that `put_back` restores, whose sizes depend on the body flags of now."""
+        self.solver.bring_up_to_date(self.contacts)
         return copied_arrays(*self.stepped, self.control, self.settable)
 
     @cached_property
@@ -194,6 +202,7 @@ def copied_scene(scene: BuiltScene) -> BuiltScene:
     """Return an independent copy of a scene, whose steps are bit-identical."""
     twin = _on_device(scene.entities, scene.options, scene.builder, scene.articulation)
     twin.particles, twin.soft_names = scene.particles, scene.soft_names
+    twin.take_basis(basis_of(scene.model))
     if scene.contacts.nearby is not None and twin.contacts.nearby is not None:
         twin.contacts.nearby.grow_like(scene.contacts.nearby, twin.contacts)
     twin.solver.go_on_from(scene.solver, twin.contacts)
@@ -202,7 +211,7 @@ def copied_scene(scene: BuiltScene) -> BuiltScene:
     structures = model.bodies, model.joints, model.loops, model.clusters, model.shapes
     copy = twin.model
     put_back(copied_arrays(*structures), copy.bodies, copy.joints, copy.loops, copy.clusters, copy.shapes)
-    copy.gravities, copy.inertials = model.gravities, model.inertials
+    copy.gravities, copy.inertials, copy.built_joints = model.gravities, model.inertials, model.built_joints
     twin.drives.restore(scene.drives.values())
     twin.pushes = pushes_of(scene.pushes)
     twin.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES)

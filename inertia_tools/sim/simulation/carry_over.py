@@ -18,6 +18,7 @@ from inertia_tools.sim.model.model import DEVICE_ARRAYS
 from inertia_tools.sim.pushes import Pushes
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.simulation.built_scene import SETTABLE, BuiltScene
+from inertia_tools.sim.simulation.model_basis import OF_BODIES, OF_JOINTS, basis_of
 
 Rows = tuple[list[int], list[int]]
 """Indices of the same elements in an old scene and in a new one."""
@@ -30,11 +31,12 @@ FIXED = frozenset({*OF_ELEMENTS, "particle_q", "particle_qd", "particle_world", 
 
 
 def carry_over(old: BuiltScene, new: BuiltScene) -> None:
-    """Copy the state of the entities that two scenes share: poses, velocities, drives, wrenches, materials.
+    """Copy the state of the entities that two scenes share: poses, velocities, drives, wrenches, masses, materials.
 
     The friction state is not copied: contacts of bodies at rest are found again in the next step.
     """
     dofs = _shared(_dofs(old), _dofs(new))
+    _take_basis(old, new)
     _take_motion(old, new, dofs)
     _take_particles(old, new)
     _take_drives(old, new, dofs)
@@ -44,6 +46,15 @@ def carry_over(old: BuiltScene, new: BuiltScene) -> None:
     kept = {name: push for name, push in old.pushes.by_link.items() if name in places}
     acted = {name: wrench for name, wrench in old.pushes.acted.items() if name in places}
     new.pushes = Pushes({name: replace(push, place=places[name]) for name, push in kept.items()}, acted)
+
+
+def _take_basis(old: BuiltScene, new: BuiltScene) -> None:
+    """Copy body flags, mass properties and joint frames; first, as a change of flags rebuilds what steps use."""
+    was, now = basis_of(old.model), basis_of(new.model)
+    for names, rows in ((OF_BODIES, _bodies(old, new)), (OF_JOINTS, _joints(old, new))):
+        for name in names:
+            now[name][rows[1]] = was[name][rows[0]]
+    new.take_basis(now)
 
 
 def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
@@ -80,7 +91,7 @@ def _take_settings(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
     """Copy gravity, materials, and settings of bodies and joints."""
     rows = {
         AttributeFrequency.BODY: _bodies(old, new),
-        AttributeFrequency.JOINT: _shared(*([joint.name for joint in one.model.built_joints] for one in (old, new))),
+        AttributeFrequency.JOINT: _joints(old, new),
         AttributeFrequency.JOINT_DOF: dofs,
         AttributeFrequency.SHAPE: _shared(_numbered(old.model.labels), _numbered(new.model.labels)),
     }
@@ -134,6 +145,10 @@ def _taken(source: Any, target: Any, rows: Rows) -> np.ndarray:
 
 def _bodies(old: BuiltScene, new: BuiltScene) -> Rows:
     return _shared(_numbered(old.model.names), _numbered(new.model.names))
+
+
+def _joints(old: BuiltScene, new: BuiltScene) -> Rows:
+    return _shared(*([joint.name for joint in one.model.built_joints] for one in (old, new)))
 
 
 def _dofs(scene: BuiltScene) -> list[Hashable]:

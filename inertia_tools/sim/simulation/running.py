@@ -27,6 +27,7 @@ from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.simulation.built_scene import BuiltScene, build_scene, copied_scene
 from inertia_tools.sim.simulation.carry_over import carry_over
 from inertia_tools.sim.simulation.entity import Entity, as_entities
+from inertia_tools.sim.simulation.model_basis import basis_of
 from inertia_tools.sim.simulation.options import SimulationOptions
 from inertia_tools.spatial import Array, Pose
 
@@ -180,6 +181,7 @@ class RunningSimulation:
         built = self._built
         return SavedState(
             owner=(built.entities, built.options),
+            basis=basis_of(built.model),
             arrays=built.copied_arrays(),
             drives=built.drives.values(),
             pushes=pushes_of(built.pushes),
@@ -199,6 +201,7 @@ class RunningSimulation:
         built, saved = self._built, need("saved", saved, SavedState, "save()")
         if saved.owner != (built.entities, built.options):
             raise SimulationError("the saved state belongs to another simulation, or to one with other entities")
+        built.take_basis(saved.basis)
         built.put_back(saved.arrays, saved.soft_numbers)
         built.drives.restore(saved.drives)
         built.pushes, self._steps = pushes_of(saved.pushes), saved.step_count
@@ -212,9 +215,12 @@ class RunningSimulation:
         return twin
 
     def reset(self) -> None:
-        """Return to the initial state and time zero, without wrenches; the settings of drives are kept."""
+        """Return to the initial state and time zero, without wrenches; settings of drives and of the model are kept."""
         built = self._built
+        kept = basis_of(built.model)
+        built.take_basis({**kept, "body_flags": built.start_flags})  # the initial arrays have their sizes
         put_back(built.start, *built.stepped)
+        built.take_basis(kept)
         built.solver.wake()
         built.pushes.clear()
         self._steps = 0

@@ -22,6 +22,13 @@ ARM = it.load_text(
 )
 CUBE = it.load_text(urdf(link("cube", mass(2) + tensor(0.0133, 0.0133, 0.0133), BOX)))
 
+CRANE = it.load_text(
+    urdf(
+        link("world"),
+        link("base", mass(6) + tensor(0.04, 0.04, 0.04), BOX),
+        joint("base", parent="world", type_="continuous", origin="0 0 2"),
+    )
+)
 
 DIVER = it.load_text(
     """<mujoco><worldbody><body name="hull" gravcomp="0.5"><freejoint/><geom size="0.1"/>
@@ -234,3 +241,101 @@ def test_a_reset_of_many_begins_again_to_the_bit():
     assert first.model.bodies.max_gravity.numpy().tolist() == strongest
     first.step(8)
     assert (state(first, *names) == once).all()
+
+
+# What a model derives others from
+
+
+def change_basis(sim):
+    """Make the cube ten times as heavy, hold the arm where it is, and put the crane's hinge elsewhere."""
+    model = sim.model
+    cube, arm = model.names.index("cube::cube"), model.names.index("arm::arm")
+    for name, factor in (("body_mass", 10.0), ("body_inertia", 10.0)):
+        values = getattr(model, name).numpy().copy()
+        values[cube] *= factor
+        getattr(model, name).assign(values)
+    flags, frames = model.body_flags.numpy().copy(), model.joint_X_p.numpy().copy()
+    flags[arm] = it.BodyFlags.KINEMATIC
+    frames[[joint.name for joint in model.built_joints].index("crane::base_joint"), 0] += 0.5
+    model.body_flags.assign(flags)
+    model.joint_X_p.assign(frames)
+    it.SolverXPBD(model).notify_model_changed(it.SolverNotifyFlags.ALL)
+
+
+@pytest.fixture(params=["float32", "float64"])
+def changing(request):
+    """A crane that turns, a cube on the floor and an arm in the air; `change_basis` changes each of them."""
+    crane, cube, arm = it.Entity("crane", CRANE), it.Entity("cube", CUBE, at(3.0)), it.Entity("arm", ARM, at(6.0, 2.0))
+    sim = simulation(crane, cube, arm, dtype=request.param)
+    sim.set_joint_velocities({"crane::base_joint": 1.0})
+    return sim
+
+
+EACH = ("crane", "cube", "arm")
+
+
+def test_a_clone_has_the_masses_flags_and_frames_of_now(changing):
+    """Its bodies were dynamic again, or it was refused as another scene, and `set_joint_positions` used old frames."""
+    changing.step(5)
+    change_basis(changing)
+    changing.step(5)
+    twin = changing.clone()
+    assert twin.model.moves.tolist() == changing.model.moves.tolist()
+    for sim in (changing, twin):
+        sim.step(10)
+        sim.set_joint_positions({"crane::base_joint": 0.1})
+        sim.step(10)
+    assert (state(twin, *EACH) == state(changing, *EACH)).all()
+
+
+@pytest.mark.parametrize("change", ["spawn", "delete"])
+def test_masses_flags_and_frames_stay_when_others_come_and_go(changing, change):
+    """The cube weighed as its description says again, the held arm fell, and the crane swung about its old place."""
+    if change == "delete":
+        changing.spawn(it.Entity("other", CUBE, at(9.0)))
+    change_basis(changing)
+    undisturbed = changing.clone()
+    if change == "spawn":
+        changing.spawn(it.Entity("other", CUBE, at(9.0)))
+    else:
+        changing.delete("other")
+    changing.step(20)
+    undisturbed.step(20)
+    assert state(changing, *EACH) == pytest.approx(state(undisturbed, *EACH), abs=1e-9)
+    (on_floor,) = changing.contacts("cube::cube", "world")
+    assert on_floor.force[2] == pytest.approx(20.0 * 9.81, rel=1e-6)
+
+
+def test_masses_flags_and_frames_are_those_that_were_saved(changing):
+    """They stayed as they were, so steps did not repeat; with other flags the state was refused as another scene's."""
+    changing.step(5)
+    before, first = changing.save(), steps(changing)
+    changing.restore(before)
+    change_basis(changing)
+    changing.step(2)
+    after, second = changing.save(), steps(changing)
+    changing.restore(before)
+    assert (steps(changing) == first).all()
+    changing.restore(after)
+    assert (steps(changing) == second).all()
+    changing.restore(before)
+    twin = changing.clone()
+    twin.restore(after)
+    assert (steps(twin) == second).all()
+
+
+def test_a_reset_keeps_masses_flags_and_frames(changing):
+    """With other flags it was refused: the saved state belongs to another scene."""
+    changing.reset()
+    change_basis(changing)
+    first = steps(changing)
+    changing.reset()
+    assert changing.time == 0.0
+    assert steps(changing) == pytest.approx(first, abs=1e-6)
+    assert first[1, 0] > 0.4, "the crane moves to its new hinge"
+
+
+def steps(sim):
+    """Make some steps, and return the state of all."""
+    sim.step(15)
+    return state(sim, *EACH)
