@@ -7,7 +7,7 @@ Several joints of one MJCF body become one joint of the scene with a degree of f
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -139,8 +139,9 @@ class NamedJoints:
         return found
 
 
-def named_joints(articulation: Articulation, joints: Sequence[BuiltJoint], model: Model) -> NamedJoints:
+def named_joints(articulation: Articulation, model: Model) -> NamedJoints:
     """Return the joints of a robot with their indices in a scene."""
+    joints = model.built_joints
     ends = {name: end for name, end in articulation.joint_dofs.items() if not joints[end[0]].closes_loop}
     named = {end: name for name, end in ends.items()}
     mimics = {

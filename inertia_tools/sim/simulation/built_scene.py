@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -54,7 +54,6 @@ class BuiltScene:
         options: Options of the simulation.
         builder: The scene in NumPy.
         articulation: All entities as one, with scoped names.
-        joints: Joints of the entities.
         described: Joints of the descriptions, by scoped name.
         model, solver, state, control, contacts: Objects of a step.
         drives: Settings of drives.
@@ -70,7 +69,6 @@ class BuiltScene:
     options: SimulationOptions
     builder: ModelBuilder
     articulation: Articulation
-    joints: NamedJoints
     described: Mapping[str, Joint]
     model: Model
     solver: SolverXPBD
@@ -84,6 +82,7 @@ class BuiltScene:
     start: Mapping[str, Any] = field(init=False)
     start_flags: Any = field(init=False)
     start_motion: BodyMotion = field(init=False)
+    _kinematics: tuple[Any, Any, dict[str, Any]] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Save the initial state."""
@@ -134,15 +133,37 @@ class BuiltScene:
         """Default finite drive gains for the initial pose; see `drive_gains`."""
         return suited_gains(self.start_motion, self.joints, self.model.moves)
 
-    @cached_property
+    def _of_kinematics(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what depends on joint frames and body flags; it is made again after these were changed."""
+        joints, moves = self.model.built_joints, self.model.moves
+        if self._kinematics is None or self._kinematics[0] is not joints or self._kinematics[1] is not moves:
+            self._kinematics = joints, moves, {}
+        made = self._kinematics[2]
+        if name not in made:
+            made[name] = make()
+        return made[name]
+
+    @property
+    def joints(self) -> NamedJoints:
+        """Joints of the entities."""
+        made: NamedJoints = self._of_kinematics("joints", lambda: named_joints(self.articulation, self.model))
+        return made
+
+    @property
     def tree(self) -> Tree:
         """Kinematic tree of the degrees of freedom."""
-        return tree_of(self.model.built_joints, self.model.moves, self.articulation.links, self.joints.dofs)
 
-    @cached_property
+        def make() -> Tree:
+            return tree_of(self.model.built_joints, self.model.moves, self.articulation.links, self.joints.dofs)
+
+        made: Tree = self._of_kinematics("tree", make)
+        return made
+
+    @property
     def observer(self) -> Observer:
         """Reader of snapshots."""
-        return Observer(self.articulation, self.joints, self.model)
+        made: Observer = self._of_kinematics("observer", lambda: Observer(self.articulation, self.joints, self.model))
+        return made
 
     @cached_property
     def contact_observer(self) -> ContactObserver:
@@ -231,13 +252,12 @@ def _on_device(
     )
     if options.reactions:
         model.request_state_attributes("body_parent_f")
-    joints, control = named_joints(whole, builder.joints, model), model.control()
+    control = model.control()
     return BuiltScene(
         entities=entities,
         options=options,
         builder=builder,
         articulation=whole,
-        joints=joints,
         described={
             one.scoped(joint.name): joint
             for one in entities
@@ -249,7 +269,7 @@ def _on_device(
         state=model.state(),
         control=control,
         contacts=model.contacts(),
-        drives=Drives(model, control, joints),
+        drives=Drives(model, control, named_joints(whole, model)),
     )
 
 

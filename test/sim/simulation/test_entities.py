@@ -335,6 +335,20 @@ def test_a_reset_keeps_masses_flags_and_frames(changing):
     assert first[1, 0] > 0.4, "the crane moves to its new hinge"
 
 
+def test_joints_are_where_their_frames_were_moved(changing):
+    """Positions were set, and Jacobians and poses computed, with the frames of the start."""
+    angles = {"crane::base_joint": 0.3}
+    changing.jacobian("crane::base")
+    changing.step(2)
+    change_basis(changing)
+    changing.set_joint_positions(angles)
+    assert changing.snapshot().positions[1] == pytest.approx([0.5, 0.0, 2.0], abs=1e-6)
+    assert changing.forward_kinematics(angles)["crane::base"].position == pytest.approx([0.5, 0.0, 2.0], abs=1e-6)
+    assert changing.jacobian("crane::base", (0.1, 0.0, 0.0))[:3, 0] == pytest.approx(
+        [-0.1 * np.sin(0.3), 0.1 * np.cos(0.3), 0.0], abs=1e-6
+    )
+
+
 def steps(sim):
     """Make some steps, and return the state of all."""
     sim.step(15)
