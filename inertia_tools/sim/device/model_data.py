@@ -58,6 +58,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         built_times: Number of rebuilds since `finalize`, after changes of `body_flags`.
         changed_times: Number of times that a solver was notified of changes of the model.
         released: Joints released since `finalize` that callers were notified of.
+        warned_of: Names of arrays that callers changed in vain and were warned of.
         frames_taken: Values of `joint_X_p` and `joint_X_c` when they were last applied, by name.
         weighed_times: Number of times that masses of particles were read again since `finalize`.
     """
@@ -95,6 +96,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     changed_times: int = 0
     weighed_times: int = 0
     released: set[int] = field(default_factory=set)
+    warned_of: set[str] = field(default_factory=set)
     frames_taken: dict[str, np.ndarray] = field(default_factory=dict)
 
     @property

@@ -137,10 +137,19 @@ class NamedArrays:
     def named_array(self, name: str) -> Any:
         """Return an array of `COLUMNS`."""
         if name not in self._made:
-            column = COLUMNS[name]
-            values = self._copied(list(getattr(self.scene, column.source or name)), column.points_at)
-            self._made[name] = self._array(values, column.dtype)
+            self._made[name] = self._array_of_scene(name)
         return self._made[name]
+
+    def _array_of_scene(self, name: str) -> Any:
+        column = COLUMNS[name]
+        values = self._copied(list(getattr(self.scene, column.source or name)), column.points_at)
+        return self._array(values, column.dtype)
+
+    def is_rewritten(self, name: str) -> bool:
+        """Return whether an array of `COLUMNS` has other values than the scene."""
+        if not self.was_asked_for(name):
+            return False
+        return not np.array_equal(self._made[name].numpy(), self._array_of_scene(name).numpy())
 
     def was_asked_for(self, name: str) -> bool:
         """Return whether an array exists; only then can users have written to it."""

@@ -63,6 +63,12 @@ OF_DOFS = (
 )
 """Flags for properties of degrees of freedom."""
 
+FIXED = (
+    *("shape_transform", "shape_body", "shape_type", "shape_scale", "shape_is_solid", "shape_flags"),
+    *("shape_collision_group", "shape_margin", "shape_gap"),
+)
+"""Arrays of shapes from which `finalize` derives what touches what; changes of them have no effect."""
+
 MOST_NAMED = 8
 """Maximum number of joints named in a warning."""
 
@@ -92,6 +98,7 @@ def take_over(model: Model, flags: Any) -> None:
         _check_dofs(model)
     if flags & SolverNotifyFlags.SHAPE_PROPERTIES:
         _check_materials(model)
+        _warn_of_fixed(model)
     if flags & SolverNotifyFlags.MODEL_PROPERTIES:
         values = model.bodies.gravity.numpy().astype(np.float64)
         model.take_gravities(np.array([as_finite_vector("gravity", one) for one in values]))
@@ -112,6 +119,19 @@ def _warn_of_released(model: Model) -> None:
         warnings.warn(
             f"bodies of disabled joint {named}{more} still do not collide with each other, as finalize fixes the "
             "collision filters; pass collision_filter_parent=False to add_joint to let them collide from the start",
+            SceneWarning,
+            stacklevel=4,
+        )
+
+
+def _warn_of_fixed(model: Model) -> None:
+    """Warn once about each array of shapes that was changed in vain."""
+    fresh = [name for name in FIXED if name not in model.warned_of and model.is_rewritten(name)]
+    model.warned_of.update(fresh)
+    if fresh:
+        warnings.warn(
+            f"changes of {', '.join(fresh)} have no effect, as finalize fixes the shapes and what they touch; set them "
+            "in the ModelBuilder",
             SceneWarning,
             stacklevel=4,
         )

@@ -124,6 +124,23 @@ def test_changed_materials_must_be_possible(name, value):
 
 
 @pytest.mark.parametrize(
+    "name", ["shape_transform", "shape_scale", "shape_flags", "shape_collision_group", "shape_margin", "shape_gap"]
+)
+def test_arrays_that_are_changed_in_vain_are_named_once(name, recwarn):
+    """Boxes that were to change their group or their size stayed as they were, without a word."""
+    model = boxes().finalize()
+    solver, array = it.SolverXPBD(model), getattr(model, name)
+    solver.notify_model_changed(FLAGS.ALL)
+    assert not recwarn.list
+    array.assign(array.numpy() + 1)
+    with pytest.warns(SceneWarning, match=f"{name} have no effect.*ModelBuilder"):
+        solver.notify_model_changed(FLAGS.SHAPE_PROPERTIES)
+    recwarn.clear()
+    solver.notify_model_changed(FLAGS.SHAPE_PROPERTIES)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         *[(f"joint_{name}", value) for name in ("effort_limit", "velocity_limit") for value in (0.0, -1.0, np.nan)],
