@@ -40,7 +40,7 @@ class SolverNotifyFlags(enum.IntFlag):
     MODEL_PROPERTIES = 32
     """`gravity`."""
     CONSTRAINT_PROPERTIES = 64
-    """No effect, as solvers do not cache these; likewise the next ones."""
+    """Applies nothing: a warning names changed arrays of mimic constraints; the next ones have no effect at all."""
     TENDON_PROPERTIES = 128
     ACTUATOR_PROPERTIES = 256
     JOINT_DOF_FORCE_PROPERTIES = 512
@@ -63,11 +63,17 @@ OF_DOFS = (
 )
 """Flags for properties of degrees of freedom."""
 
-FIXED = (
-    *("shape_transform", "shape_body", "shape_type", "shape_scale", "shape_is_solid", "shape_flags"),
-    *("shape_collision_group", "shape_margin", "shape_gap"),
-)
-"""Arrays of shapes from which `finalize` derives what touches what; changes of them have no effect."""
+FIXED = {
+    SolverNotifyFlags.SHAPE_PROPERTIES: (
+        *("shape_transform", "shape_body", "shape_type", "shape_scale", "shape_is_solid", "shape_flags"),
+        *("shape_collision_group", "shape_margin", "shape_gap"),
+    ),
+    SolverNotifyFlags.JOINT_DOF_PROPERTIES: ("joint_axis", "joint_target_mode"),
+    SolverNotifyFlags.CONSTRAINT_PROPERTIES: tuple(
+        f"constraint_mimic_{name}" for name in ("joint0", "joint1", "coef0", "coef1", "enabled")
+    ),
+}
+"""Arrays that only `finalize` reads, by the flag of their kind; changes of them have no effect."""
 
 MOST_NAMED = 8
 """Maximum number of joints named in a warning."""
@@ -98,7 +104,7 @@ def take_over(model: Model, flags: Any) -> None:
         _check_dofs(model)
     if flags & SolverNotifyFlags.SHAPE_PROPERTIES:
         _check_materials(model)
-        _warn_of_fixed(model)
+    _warn_of_fixed(model, flags)
     if flags & SolverNotifyFlags.MODEL_PROPERTIES:
         values = model.bodies.gravity.numpy().astype(np.float64)
         model.take_gravities(np.array([as_finite_vector("gravity", one) for one in values]))
@@ -124,14 +130,14 @@ def _warn_of_released(model: Model) -> None:
         )
 
 
-def _warn_of_fixed(model: Model) -> None:
-    """Warn once about each array of shapes that was changed in vain."""
-    fresh = [name for name in FIXED if name not in model.warned_of and model.is_rewritten(name)]
+def _warn_of_fixed(model: Model, flags: int) -> None:
+    """Warn once about each array that was changed in vain."""
+    names = [name for flag, names in FIXED.items() if flags & flag for name in names]
+    fresh = [name for name in names if name not in model.warned_of and model.is_rewritten(name)]
     model.warned_of.update(fresh)
     if fresh:
         warnings.warn(
-            f"changes of {', '.join(fresh)} have no effect, as finalize fixes the shapes and what they touch; set them "
-            "in the ModelBuilder",
+            f"changes of {', '.join(fresh)} have no effect, as only finalize reads them; set them in the ModelBuilder",
             SceneWarning,
             stacklevel=4,
         )
