@@ -103,4 +103,4 @@ def _print_account(conversion: Conversion, options: argparse.Namespace) -> None:
     counts = ", ".join(f"{len(conversion.noted(kind))} {kind}" for kind in Kind if conversion.noted(kind))
     links, joints = len(conversion.prepared.links), len(conversion.prepared.joints)
     print(f"{options.output}: {counted(links, 'link')}, {counted(joints, 'joint')}" + (f"; {counts}" if counts else ""))
-    print(next_command("check", options.output, options=options))
+    print(next_command("check", options.output, options=options, is_written=True))

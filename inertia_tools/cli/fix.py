@@ -271,4 +271,5 @@ def _next(correction: Correction, target: str | None, options: argparse.Namespac
         return next_command("fix", included[0], "--in-place", options=options)
     if left:
         return next_command("explain", left[0].code)
-    return next_command("simulate", target or options.file, options=options)
+    file = target or options.file
+    return next_command("simulate", file, options=options, is_written=file != options.file)

@@ -21,22 +21,27 @@ if TYPE_CHECKING:
 
 PROGRAM = "inertia-tools"
 
-READING = (("package_path", "--package-path"), ("xacro_arg", "--xacro-arg"))
-"""Options that the next command needs to read the file in the same way."""
+SEARCHING = (("package_path", "--package-path"),)
+"""Options that the next command needs to find the same meshes and models."""
+
+EXPANDING = (("xacro_arg", "--xacro-arg"),)
+"""Options that the next command needs to expand the same xacro in the same way."""
 
 SHOWING = frozenset({"--diff", "-q", "--quiet"})
 """Options that select what is shown, not what is done."""
 
 
-def next_command(command: str, *words: str, options: argparse.Namespace | None = None) -> str:
+def next_command(command: str, *words: str, options: argparse.Namespace | None = None, is_written: bool = False) -> str:
     """Return a complete command line.
 
     Args:
         command: Name of the command.
         words: Its arguments.
         options: Options of this run; those for reading files are repeated.
+        is_written: Whether this run wrote the file that the command reads, which is then not a xacro.
     """
-    return f"next: {shlex.join([_program(), command, *words, *_reading(options)])}"
+    expanding = [] if is_written else _expanding(options)
+    return f"next: {shlex.join([_program(), command, *words, *_repeated(options, SEARCHING), *expanding])}"
 
 
 def same_command(options: argparse.Namespace, *words: str) -> str:
@@ -95,10 +100,14 @@ def expansion_lines(verdict: Verdict, options: argparse.Namespace) -> Iterator[s
         yield f"some line numbers refer to the expanded file, as their origin is unknown; to see it: {command}"
 
 
-def _reading(options: argparse.Namespace | None) -> Iterator[str]:
-    for attribute, name in READING:
+def _repeated(options: argparse.Namespace | None, repeated: Iterable[tuple[str, str]]) -> Iterator[str]:
+    for attribute, name in repeated:
         for value in getattr(options, attribute, None) or ():
             yield from (name, value)
+
+
+def _expanding(options: argparse.Namespace | None) -> Iterator[str]:
+    yield from _repeated(options, EXPANDING)
     if (expands := getattr(options, "xacro", None)) is not None:
         yield "--xacro" if expands else "--no-xacro"
 

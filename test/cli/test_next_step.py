@@ -77,3 +77,20 @@ def test_fix_names_the_included_file_that_it_leaves_alone(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "correct the included files" in said
     assert said.count(str(tmp_path / "part" / "model.sdf")) == 4  # two errors, the sentence, the command
+
+
+@pytest.mark.parametrize(("command", "name"), [("fix", "robot.fixed.urdf"), ("convert", "robot.sdf")])
+def test_what_was_written_of_a_xacro_is_read_without_its_arguments(tmp_path, capsys, command, name):
+    """It declares no argument, so values for them are an error."""
+    file = tmp_path / "robot.xacro"
+    file.write_text(
+        '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:arg name="m" default="1"/>'
+        '<link name="a"><inertial><mass value="$(arg m)"/>'
+        '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="5"/></inertial>'
+        '<collision><geometry><box size="1 2 3"/></geometry></collision></link></robot>'
+    )
+    words = ["--xacro-arg", "m:=2", "--package-path", str(tmp_path)]
+    main([command, str(file), "-o", str(tmp_path / name), *words, *(["--fix"] if command == "convert" else [])])
+    following = shlex.split(capsys.readouterr().out.splitlines()[-1])[3:]
+    assert following == [str(tmp_path / name), *words[2:]]
+    assert main(["check", *following]) == 0
