@@ -116,6 +116,7 @@ class Joint:
         rest: Rest position of that spring [rad or m].
         start: Initial position that the file states [rad or m]; None for zero.
         drive: The actuators' combined effort; None without any.
+        touches: Whether its two links collide with each other although it connects them.
         unused: Attributes of the joint in the file that this package does not use.
         stated: Those of `RESISTING` that the file states, zero or not.
     """
@@ -140,6 +141,7 @@ class Joint:
     rest: float = 0.0
     start: float | None = None
     drive: JointDrive | None = None
+    touches: bool = False
     unused: tuple[str, ...] = ()
     stated: frozenset[str] = frozenset()
 

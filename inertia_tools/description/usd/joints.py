@@ -170,6 +170,7 @@ def _parts(
         pose_parent_child=parent_frame @ child_frame.inverse(),
         place=place,
         pose_child_joint=child_frame,
+        touches=bool(stated_or(joint.prim, "physics:collisionEnabled", False)),
         unused=unused,
     )
     freedoms = freedoms_of(joint.prim, units)

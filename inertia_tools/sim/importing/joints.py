@@ -146,7 +146,7 @@ class JointImport:
                 continue
             parent, child = self._bodies.get(turned.parent, WORLD), self._bodies[turned.child]
             is_equality = self._robot.format is Format.MJCF  # which excludes no contacts
-            keeps_apart = False if is_equality else None
+            keeps_apart = False if is_equality or loop.touches else None
             added = self._add_group([turned], parent, child, turned.pose_parent_child, keeps_apart)
             if is_equality:
                 self._builder.joints[added] = replace(self._builder.joints[added], is_equality=True)
@@ -204,8 +204,11 @@ class JointImport:
     def _keeps_apart(self, joint: Joint) -> bool | None:
         """Return whether a joint keeps its bodies from touching; None leaves it to the scene.
 
-        What a joint moves touches the world, and in MJCF what is fixed to it.
+        What a joint moves touches the world, and in MJCF what is fixed to it. Of several joints between two links, each
+        has to let them touch.
         """
+        if all(one.touches for one in joint.row):
+            return False
         world = self._robot.links.get(WORLD_LINK)
         is_held = world is not None and world.is_static and joint.parent == WORLD_LINK
         is_held = is_held or self._welds.get(joint.parent) == WORLD_LINK
