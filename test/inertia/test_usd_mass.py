@@ -346,6 +346,40 @@ def test_mass_without_the_schema_is_ignored_and_named():
     assert "missing-mass-api" in {remark.code for remark in robot.remarks}
 
 
+@pytest.mark.parametrize("said", ["float physics:mass = 4", "float physics:density = 5"])
+def test_mass_of_a_collider_without_the_schema_is_ignored_and_named(said):
+    robot = it.load_text(stage(body("B", cube("c", said), mass_api=False)))
+    assert it.stats(robot)["B"].effective.inertial.mass == pytest.approx(8.0)
+    assert [(remark.code, remark.link) for remark in robot.remarks] == [("missing-mass-api", "B")]
+
+
+STATED = ("float physics:mass = 4", "float physics:density = 5", "float3 physics:diagonalInertia = (1, 1, 1)")
+
+
+@pytest.mark.parametrize("said", STATED)
+@pytest.mark.parametrize("kind", ["Xform", "Cube", "Scope"])
+def test_mass_that_neither_a_body_nor_a_collider_states_is_ignored_and_named(kind, said):
+    """On a group, or on what is only seen; OpenUSD computes the mass without it, too."""
+    beside, below = prim(kind, "g", said, apis=("PhysicsMassAPI",)), cube("c")
+    inside = prim(kind, "g", said, below, apis=("PhysicsMassAPI",))
+    for content in (beside + below, inside):
+        robot = it.load_text(stage(body("B", content)))
+        assert it.stats(robot)["B"].effective.inertial.mass == pytest.approx(8.0)
+        assert [(remark.code, remark.link) for remark in robot.remarks] == [("stray-mass", "B")]
+        assert "/B/g states mass properties" in robot.remarks[0].message
+
+
+def test_mass_of_a_prim_without_a_body_is_named():
+    """The prim lacks PhysicsRigidBodyAPI, most likely."""
+    robot = it.load_text(stage(body("B", cube("c")), prim("Xform", "lost", STATED[0], apis=("PhysicsMassAPI",))))
+    assert [(remark.code, remark.link) for remark in robot.remarks] == [("stray-mass", "")]
+
+
+@pytest.mark.parametrize("said", ["", "float physics:mass = 0", "point3f physics:centerOfMass = (0, 0, 0)"])
+def test_a_schema_that_states_no_mass_is_not_named(said):
+    assert it.load_text(stage(body("B", cube("c"), prim("Xform", "g", said, apis=("PhysicsMassAPI",))))).remarks == ()
+
+
 def test_centre_that_only_a_collider_states_counts_as_for_openusd():
     """Two cubes of 8 kg, the centre of the first at 0.05 by its own word: (0.05 + 1) / 2."""
     first = cube("c", "point3f physics:centerOfMass = (0.05, 0, 0)", mass_api=True)

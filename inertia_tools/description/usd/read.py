@@ -17,19 +17,20 @@ from inertia_tools.description.link import DeclaredInertial, Link, Shape
 from inertia_tools.description.source import Document, Place
 from inertia_tools.description.types import WORLD, Description, Format, Remark
 from inertia_tools.description.usd.actuation import Actuation, read_actuation
-from inertia_tools.description.usd.attributes import applied_schemas, authored, numbers, stated_or
+from inertia_tools.description.usd.attributes import applied_schemas, numbers, stated_or
 from inertia_tools.description.usd.body_index import WORLD_PATH, BodyIndex
 from inertia_tools.description.usd.colliders import ShapeReader
 from inertia_tools.description.usd.composition import composition_remarks
 from inertia_tools.description.usd.joint_tree import JointTree
 from inertia_tools.description.usd.lines import Lines
-from inertia_tools.description.usd.mass import MASS_APIS, NAMES, NEWTON_TENSOR, read_mass, tensor_fault
+from inertia_tools.description.usd.mass import MASS_APIS, NEWTON_TENSOR, read_mass, tensor_fault
 from inertia_tools.description.usd.misfits import naming_misfits
 from inertia_tools.description.usd.names import name_of
 from inertia_tools.description.usd.placement import Placement
 from inertia_tools.description.usd.stage import open_stage, refusing, units_of
 from inertia_tools.description.usd.subsets import by_material
 from inertia_tools.description.usd.survey import COLLISION_API, SITE_APIS, Selection, Survey, is_physical, survey
+from inertia_tools.description.usd.unused_mass import unused_masses
 from inertia_tools.description.usd_bodies import AuthoredMass, Collider, UsdBodies, UsdBody
 from inertia_tools.errors import InertiaToolsError, ParseError
 from inertia_tools.spatial import Array, Pose
@@ -99,6 +100,7 @@ class _StageReader:
         for path, prim in self._index.prims.items():
             with naming_misfits(prim, self._lines):
                 bodies[path] = self._body(prim, colliders.get(path, []))
+        self._remarks += unused_masses(self._found, self._index.link, self._lines)
         links = {WORLD: Link(WORLD, self._place, collisions=tuple(shapes[WORLD_PATH, True]), is_static=True)}
         for path, body in bodies.items():
             links[self._index.link[path]] = self._link(body, shapes)
@@ -218,10 +220,6 @@ class _StageReader:
     def _body(self, prim: Any, colliders: list[Collider]) -> UsdBody:
         path = str(prim.GetPath())
         has_mass = not MASS_APIS.isdisjoint(applied_schemas(prim))
-        if not has_mass and any(authored(prim, name) is not None for name in NAMES):
-            message = f"{path} states mass properties without PhysicsMassAPI, so they are ignored; apply it"
-            place = self._lines.place(prim)
-            self._remarks.append(Remark("warning", "missing-mass-api", self._index.link[path], message, place))
         stretch = self._placement.of(prim)[2]
         stated = read_mass(prim, self._units, stretch) if has_mass else None
         fault = tensor_fault(prim)

@@ -14,6 +14,7 @@ from inertia_tools.description.usd.attributes import applied_schemas
 from inertia_tools.description.usd.geometry import READERS
 from inertia_tools.description.usd.joints import TYPES
 from inertia_tools.description.usd.library import pxr
+from inertia_tools.description.usd.mass import MASS_APIS
 
 BODY_API, COLLISION_API = "PhysicsRigidBodyAPI", "PhysicsCollisionAPI"
 ROOT_APIS = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
@@ -40,6 +41,7 @@ class Survey:
         scenes: PhysicsScene prims.
         materials: Paths of materials with physical properties.
         stray_colliders: Prims with PhysicsCollisionAPI that are not geometry.
+        stray_masses: Prims with PhysicsMassAPI that are neither bodies nor colliders, and the body that contains each.
         filters: Prims with PhysicsFilteredPairsAPI.
         groups: Collision groups.
         actuators: Actuators of Newton and MuJoCo.
@@ -54,6 +56,7 @@ class Survey:
     scenes: list[Any] = field(default_factory=list)
     materials: set[str] = field(default_factory=set)
     stray_colliders: list[Any] = field(default_factory=list)
+    stray_masses: list[tuple[Any, Any | None]] = field(default_factory=list)
     filters: list[Any] = field(default_factory=list)
     groups: list[Any] = field(default_factory=list)
     actuators: list[Any] = field(default_factory=list)
@@ -105,6 +108,8 @@ def survey(stage: Any, selection: Selection) -> Survey:
             found.unknown.append(prim)
         elif COLLISION_API in apis:
             found.stray_colliders.append(prim)
+        if COLLISION_API not in apis and prim != body and not MASS_APIS.isdisjoint(apis):
+            found.stray_masses.append((prim, body))
         if FILTER_API in apis:
             found.filters.append(prim)
         if MATERIAL_API in apis:

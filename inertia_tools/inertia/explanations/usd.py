@@ -35,11 +35,21 @@ USD = (
     Explanation(
         "missing-mass-api",
         WARNING,
-        "Mass attributes are authored on a prim without PhysicsMassAPI.",
+        "Mass attributes are authored on a body or collider without PhysicsMassAPI.",
         "Readers ignore them and use the mass of the colliders.",
         "physics:mass, diagonalInertia or centerOfMass without the schema.",
         "Apply PhysicsMassAPI to the prim.",
         'float physics:mass = 2                    ->  apiSchemas = [..., "PhysicsMassAPI"]',
+    ),
+    Explanation(
+        "stray-mass",
+        WARNING,
+        "Mass properties are authored on a prim that is neither a body nor a collider.",
+        "Readers ignore them and use the mass of the colliders.",
+        "PhysicsMassAPI with a mass, density or moments on a group, on visible geometry, or on a link without "
+        "PhysicsRigidBodyAPI.",
+        "State them on the body or on its collider, or apply PhysicsRigidBodyAPI to the link.",
+        'def Xform "arm" (["PhysicsMassAPI"])      ->  (["PhysicsRigidBodyAPI", "PhysicsMassAPI"])',
     ),
     Explanation(
         "ignored-tensor",
