@@ -55,6 +55,21 @@ def test_stage_that_lacks_a_file_says_so(folder, case, capfd):
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.parametrize("arc", ["references", "payload", "sublayer"])
+def test_a_file_that_is_there_and_cannot_be_read_is_not_called_missing(folder, arc):
+    """OpenUSD says why of the first reference to it alone, so each names the command that says it."""
+    damaged = write(folder, "damaged.usda", "#usda 1.0\ndef Xform {\n")
+    text = layer("damaged.usda") if arc == "sublayer" else referring(f"{arc} = @damaged.usda@")
+    path = write(
+        folder, "self.usda", text + text[text.find("def") :].replace("hand", "foot") * (arc != "sublayer") + ARM
+    )
+    found = [one for one in it.check(it.load(path)).findings if one.code == "broken-composition"]
+    assert len(found) == (1 if arc == "sublayer" else 2)
+    for one in found:
+        assert "missing" not in one.message and "move the file" not in one.message
+        assert one.message.endswith(f"OpenUSD cannot read it; to see why: inertia-tools check {damaged}")
+
+
 @pytest.mark.parametrize("ends", [("", ""), ("/arm", "/arm")])
 def test_a_joint_that_does_not_connect_two_bodies_says_so(ends):
     robot = it.load_text(stage(ARM, joint("PhysicsFixedJoint", "j", *ends)))

@@ -8,7 +8,9 @@ OpenUSD opens such a stage without the missing parts, so that a robot may lack i
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Iterator
+from pathlib import Path
 from typing import Any
 
 from inertia_tools.description.types import Remark
@@ -28,6 +30,9 @@ LOSSES = {
 SUBLAYER = re.compile(r"(?:sublayer|[Ss]ublayer hierarchy with root layer) @+([^@]+)@")
 """The sublayer in OpenUSD's message about a fault; no prim names it."""
 
+FILE = re.compile(r"Could not (?:open asset|load sublayer) @+([^@]+)@")
+"""The file in OpenUSD's message that it cannot open, and the words before it."""
+
 
 def composition_remarks(stage: Any, lines: Lines) -> Iterator[Remark]:
     """Report the missing parts of a stage, each fault once, at the prim that names it."""
@@ -37,7 +42,16 @@ def composition_remarks(stage: Any, lines: Lines) -> Iterator[Remark]:
             said = _said(error)
             named = SUBLAYER.search(said)
             place = lines.place_of(str(error.rootSite.path)) if named is None else lines.place_of_file(named[1])
-            yield Remark("error", BROKEN, "", f"{said}; its content is missing: {remedy}", place)
+            message = _unreadable(said) or f"{said}; its content is missing: {remedy}"
+            yield Remark("error", BROKEN, "", message, place)
+
+
+def _unreadable(said: str) -> str | None:
+    """Return the message for a file that is there and cannot be read; OpenUSD states the reason once at most."""
+    found = FILE.search(said)
+    if found is None or not Path(found[1]).is_file():
+        return None
+    return f"{found[0]}: OpenUSD cannot read it; to see why: inertia-tools check {shlex.quote(found[1])}"
 
 
 def _said(error: Any) -> str:
