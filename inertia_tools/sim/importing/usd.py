@@ -409,7 +409,7 @@ class _Import:
 
     def _name_unread(self) -> None:
         """Name what prims ask for that nothing here does, in one warning."""
-        unread = ", ".join(unread_of(self.usd.stage, self._is_selected))
+        unread = ", ".join(unread_of(self.usd.stage, self.usd.scenes, self._is_selected))
         if unread:
             warnings.warn(f"the stage uses unsupported features: {unread}", SceneWarning, stacklevel=5)
 

@@ -61,6 +61,7 @@ def hinge(*content: str, kind: str = "PhysicsRevoluteJoint", apis: tuple[str, ..
     return joint(kind, "j", "", "/arm", *content, apis=apis)
 
 
+SCENES = (prim("PhysicsScene", "earth"), prim("PhysicsScene", "moon", "float physics:gravityMagnitude = 1.62"))
 BELT = (
     "vector3f physxSurfaceVelocity:surfaceVelocity = ({}, 0, 0)\nbool physxSurfaceVelocity:surfaceVelocityEnabled = {}"
 )
@@ -83,6 +84,11 @@ BELT = (
             (hinge("float limit:distance:physics:high = 1", kind="PhysicsJoint", apis=("PhysicsLimitAPI:distance",)),),
             "/j (PhysicsLimitAPI:distance)",
         ),
+        ((body("b", WHOLE, "bool physics:startsAsleep = true"),), "/b (physics:startsAsleep)"),
+        ((body("b", WHOLE, "bool physics:startsAsleep = false"),), ""),
+        ((*SCENES, body("b", WHOLE, "rel physics:simulationOwner = </moon>")), "/b (physics:simulationOwner)"),
+        ((*SCENES, body("b", WHOLE, "rel physics:simulationOwner = </earth>")), ""),
+        ((SCENES[1], body("b", WHOLE, "rel physics:simulationOwner = </moon>")), ""),
     ],
 )
 def test_what_prims_ask_for_and_nothing_does_is_named(prims, named, as_description):
