@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from inertia_tools.description.sdf.inertial import OPTIMIZATION
+from inertia_tools.description.sdf.inertial import OF_ALL_SHAPES, OF_MESHES, OPTIMIZATION
 from inertia_tools.errors import OptionError, OptionTypeError
 from inertia_tools.geometry.mesh.integral import MeshMethod, MeshOptions, OpenMeshPolicy
 
@@ -113,12 +113,6 @@ def params_of(params: AutoInertiaParams | None, default: AutoInertiaParams) -> A
         raise OptionTypeError("params", params, "an AutoInertiaParams")
     return default if params is None else params
 
-
-OF_ALL_SHAPES = frozenset({"thickness", "overlap"})
-"""Parameters that concern every shape."""
-
-OF_MESHES = frozenset({"method", "tolerance", "voxel_size", "open_mesh"})
-"""Parameters that concern meshes only."""
 
 HULL = "convex_hull"
 """The optimization of SDFormat in which the hull of a mesh collides."""

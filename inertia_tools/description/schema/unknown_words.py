@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 from inertia_tools.description.schema.grammar import Pattern, grammar
+from inertia_tools.description.sdf.inertial import OF_ALL_SHAPES, OF_MESHES, OWN_PREFIX
 from inertia_tools.description.source import Place
 from inertia_tools.description.types import Description, Remark
 from inertia_tools.description.xml import Element
@@ -20,6 +21,9 @@ FORMATS: Mapping[str, tuple[str, str]] = {"robot": ("urdf", "URDF"), "sdf": ("sd
 
 SAID_ELSEWHERE = ("SDFormat", "geometry")
 """Element whose unknown children have a finding of their own, `unknown-geometry`."""
+
+PARAMETERS = "auto_inertia_params"
+"""Element of SDFormat with this package's integration parameters, and any others for a calculator."""
 
 PREFIX = ":"
 """Separator between a namespace and a name; names with a namespace are accepted."""
@@ -57,6 +61,8 @@ def _walk(
     while waiting:
         element, link = waiting.pop()
         pattern = patterns[element.tag]
+        if element.tag == PARAMETERS:
+            yield from _misspelt_parameters(element, link)
         if pattern.is_open:
             continue
         if element.tag == "link":
@@ -68,6 +74,20 @@ def _walk(
                 waiting.append((child, link))
             elif PREFIX not in child.tag and (format_, element.tag) != SAID_ELSEWHERE:
                 yield _unknown_element(child, element, patterns, link, format_)
+
+
+def _misspelt_parameters(element: Element, link: str) -> Iterator[Remark]:
+    """Find misspelt integration parameters; a name in this package's namespace is never that of a calculator's own."""
+    known = OF_ALL_SHAPES | OF_MESHES
+    for child in element.children:
+        name = child.tag.removeprefix(OWN_PREFIX)
+        if name in known or PREFIX in name:
+            continue
+        meant = _closest(name, known)
+        if meant or name != child.tag:
+            remedy = f"did you mean <{meant}>?" if meant else f"write one of {', '.join(sorted(known))}"
+            message = f"<{PARAMETERS}> has no <{child.tag}>, so the integration ignores it; {remedy}"
+            yield Remark("warning", UNKNOWN_ELEMENT, link, message, child.place)
 
 
 def _unknown_attributes(element: Element, pattern: Pattern, link: str, format_: str) -> Iterator[Remark]:

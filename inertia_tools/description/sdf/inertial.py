@@ -37,6 +37,12 @@ OPTIMIZATION = "mesh@optimization"
 OWN_PREFIX = "inertia_tools:"
 """Namespace of this package's integration parameters; they are also accepted without it."""
 
+OF_ALL_SHAPES = frozenset({"thickness", "overlap"})
+"""Integration parameters that concern every shape."""
+
+OF_MESHES = frozenset({"method", "tolerance", "voxel_size", "open_mesh"})
+"""Integration parameters that concern meshes only."""
+
 
 def read_inertial(element: Element) -> DeclaredInertial:
     """Read an `<inertial>`, with defaults for missing or empty numbers.

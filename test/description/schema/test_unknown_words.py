@@ -111,3 +111,36 @@ def test_vendors_models_have_no_misspelt_words_but_one():
     assert warned == [
         "<link> of URDF has no <origin>, so it is ignored; it belongs in <inertial> or <visual> or <collision>, move it"
     ]
+
+
+PARAMETERS = (
+    '<sdf version="1.11"><model name="m"><link name="a"><inertial auto="true">{}</inertial>'
+    '<collision name="c"><density>1000</density>{}<geometry><box><size>1 1 1</size></box></geometry></collision>'
+    "</link></model></sdf>"
+)
+
+
+@pytest.mark.parametrize("where", [0, 1])
+@pytest.mark.parametrize(
+    ("inside", "named"),
+    [
+        ("<thicknes>0.01</thicknes>", "did you mean <thickness>?"),
+        ("<Voxel-Size>0.01</Voxel-Size>", "did you mean <voxel_size>?"),
+        ('<inertia_tools:open_mash xmlns:inertia_tools="x">cap</inertia_tools:open_mash>', "did you mean <open_mesh>?"),
+        (
+            '<inertia_tools:fill xmlns:inertia_tools="x">1</inertia_tools:fill>',
+            "write one of method, open_mesh, overlap",
+        ),
+        ("<thickness>0.01</thickness>", ""),
+        ("<fill>0.2</fill>", ""),  # a calculator's own
+        ('<gz:thicknes xmlns:gz="x">0.01</gz:thicknes>', ""),
+        ("<foam><thicknes>1</thicknes></foam>", ""),
+    ],
+)
+def test_misspelt_integration_parameters_are_named(inside, named, where):
+    """A wall that is misspelt leaves a solid."""
+    block = f"<auto_inertia_params>{inside}</auto_inertia_params>"
+    robot = it.load_text(PARAMETERS.format(*(("", block) if where else (block, ""))))
+    found = [one for one in it.check(robot).findings if one.code == "unknown-element"]
+    assert [(one.link, one.severity.name) for one in found] == ([("a", "WARNING")] if named else [])
+    assert all(named in one.message for one in found)
