@@ -375,6 +375,27 @@ def test_mass_of_a_prim_without_a_body_is_named():
     assert [(remark.code, remark.link) for remark in robot.remarks] == [("stray-mass", "")]
 
 
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("float physics:Mass = 4", "physics:mass"),
+        ("float mass = 4", "physics:mass"),
+        ("float physics:densty = 5", "physics:density"),
+        ("point3f physics:centreOfMass = (1, 0, 0)", "physics:centerOfMass"),
+        ("float3 physics:diagonalInertias = (1, 1, 1)", "physics:diagonalInertia"),
+        ("float physics:mass = 8", ""),
+        ("float physics:massive = 8", ""),
+        ("float user:mass = 8", ""),
+    ],
+)
+def test_misspelt_mass_properties_are_named(said, meant):
+    for text in (body("B", said, cube("c")), body("B", cube("c", said, mass_api=True), mass_api=False)):
+        robot = it.load_text(stage(text))
+        assert [remark.code for remark in robot.remarks] == (["unknown-attribute"] if meant else [])
+        assert all(remark.link == "B" and f"did you mean {meant!r}?" in remark.message for remark in robot.remarks)
+        assert it.stats(robot)["B"].effective.inertial.mass == pytest.approx(8.0)
+
+
 @pytest.mark.parametrize("said", ["", "float physics:mass = 0", "point3f physics:centerOfMass = (0, 0, 0)"])
 def test_a_schema_that_states_no_mass_is_not_named(said):
     assert it.load_text(stage(body("B", cube("c"), prim("Xform", "g", said, apis=("PhysicsMassAPI",))))).remarks == ()

@@ -83,7 +83,7 @@ def _misspelt_parameters(element: Element, link: str) -> Iterator[Remark]:
         name = child.tag.removeprefix(OWN_PREFIX)
         if name in known or PREFIX in name:
             continue
-        meant = _closest(name, known)
+        meant = closest(name, known)
         if meant or name != child.tag:
             remedy = f"did you mean <{meant}>?" if meant else f"write one of {', '.join(sorted(known))}"
             message = f"<{PARAMETERS}> has no <{child.tag}>, so the integration ignores it; {remedy}"
@@ -94,7 +94,7 @@ def _unknown_attributes(element: Element, pattern: Pattern, link: str, format_: 
     for name in element.attributes:
         if name in pattern.attributes or PREFIX in name or name == NAMESPACE:
             continue
-        meant = _closest(name, pattern.attributes)
+        meant = closest(name, pattern.attributes)
         said = f"<{element.tag}> of {format_} has no attribute {name!r}"
         yield _remark(UNKNOWN_ATTRIBUTE, link, said, f"{meant!r}" if meant else "", element.place)
 
@@ -103,7 +103,7 @@ def _unknown_element(
     child: Element, around: Element, patterns: Mapping[str, Pattern], link: str, format_: str
 ) -> Remark:
     said = f"<{around.tag}> of {format_} has no <{child.tag}>"
-    meant = _closest(child.tag, patterns[around.tag].children)
+    meant = closest(child.tag, patterns[around.tag].children)
     if not meant and child.tag in patterns:
         homes = [f"<{tag}>" for tag, pattern in patterns.items() if child.tag in pattern.children]
         message = f"{said}, so it is ignored; it belongs in {' or '.join(homes[:3])}, move it"
@@ -120,7 +120,7 @@ def _remark(code: str, link: str, said: str, meant: str, place: Place) -> Remark
     return Remark(level, code, link, f"{said}, so it is ignored; {remedy}", place)
 
 
-def _closest(word: str, known: Iterable[str]) -> str:
+def closest(word: str, known: Iterable[str]) -> str:
     """Return the known word of which another is a misspelling; empty if there is none."""
     by_plain = {_plain(one): one for one in sorted(known)}
     plain = _plain(word)

@@ -19,7 +19,7 @@ SCHEMA = (
         f"{WARNING} or {INFO}",
         "An attribute is misspelt, or is an extension without a namespace.",
         "Readers ignore it silently and use the default.",
-        "The schema of URDF or SDFormat has no such attribute there; a warning if a known name is similar.",
+        "The schema of URDF, SDFormat or UsdPhysics has no such attribute there; a warning if a known name is similar.",
         "Write the word that the message names, or give an extension a namespace (tool:word).",
         '<inertial Auto="true">                    ->  <inertial auto="true">',
     ),
