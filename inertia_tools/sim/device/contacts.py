@@ -39,7 +39,7 @@ LAID_OUT = frozenset({"first", "shape_a", "shape_b", *COUNTED})
 """Arrays that `Contacts.clear` keeps: layouts, and counts over all steps."""
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Contacts(HoldsCustomAttributes, RigidContacts):
     """Contacts of the last step with their friction state, one entry for each slot, on the device.
 

@@ -85,6 +85,11 @@ class Model(ModelData):
     _looks: Any = field(default=None, init=False, repr=False)
     _work: Any = field(default=None, init=False, repr=False)  # work data of `collide`
 
+    def __repr__(self) -> str:
+        counts = (self.body_count, "bodies"), (self.joint_count, "joints"), (self.shape_count, "shapes")
+        parts = ", ".join(f"{count} {what}" for count, what in (*counts, (self.particle_count, "particles")))
+        return f"<{type(self).__name__} of {parts} on {self.device}>"
+
     @property
     def gravity(self) -> Any:
         """Acceleration of gravity in each world, and last that of bodies in no world [m/s^2], Warp array of vectors.
