@@ -15,13 +15,17 @@ wp = pytest.importorskip("warp", reason="warp-lang is not installed")
 INERTIA = 0.2
 
 
-def _wheel(**drive: float) -> it.Model:
+def _scene(**drive: float) -> it.ModelBuilder:
     """Return a wheel on a hinge, which gravity does not turn."""
     builder = it.ModelBuilder(gravity=0.0)
     body = builder.add_link(mass=1.0, inertia=INERTIA * np.eye(3))
     joint = builder.add_joint_revolute(-1, body, axis=(0.0, 0.0, 1.0), **drive)
     builder.add_articulation([joint])
-    return builder.finalize()
+    return builder
+
+
+def _wheel(**drive: float) -> it.Model:
+    return _scene(**drive).finalize()
 
 
 def _rate(solver: it.SolverXPBD, state: it.State, control: it.Control, seconds: float) -> float:
@@ -51,6 +55,21 @@ def test_drives_aim_at_what_was_put_in_place(name: str) -> None:
     _rate(solver, state, control, 10.0)
     assert state.joint_q.numpy()[0] == pytest.approx(0.7, abs=1e-3)
     assert control.joint_target_pos is control.joint_target_q
+
+
+@pytest.mark.parametrize("cloned", [True, False])
+def test_a_control_begins_with_the_targets_and_efforts_of_the_model(cloned: bool) -> None:
+    """What is written to the model's arrays later reaches a control only if it has no copies of them."""
+    builder, names = it.ModelBuilder(), ("joint_target_q", "joint_target_qd", "joint_f")
+    builder.replicate(_scene(), 2)
+    model = builder.finalize()
+    for place, name in enumerate(names):
+        getattr(model, name).assign(np.array([0.7, -0.2]) * 2.0**-place)
+    control = model.control(clone_variables=cloned)
+    for name in names:
+        assert np.array_equal(getattr(control, name).numpy(), getattr(model, name).numpy())
+        getattr(model, name).zero_()
+        assert getattr(control, name).numpy().any() == cloned
 
 
 @pytest.mark.parametrize(

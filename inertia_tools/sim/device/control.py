@@ -8,11 +8,9 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import warp as wp
 
 from inertia_tools.sim.device.custom_arrays import HoldsCustomAttributes, arrays_of
-from inertia_tools.sim.device.joint_arrays import dofs_of
 from inertia_tools.sim.kernels.replacing import new_key, refuse_another_kind
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
@@ -35,6 +33,9 @@ ARRAYS = {
     ),
 }
 """Arrays that users may write or replace, with the name of each in `Precision.Control`."""
+
+OF_MODEL = {"target_pos": "joint_target_q", "target_vel": "joint_target_qd", "joint_f": "joint_f"}
+"""Array of a model with the initial values of each array in `Precision.Control`."""
 
 
 @dataclass(eq=False)
@@ -85,14 +86,19 @@ for _name in ARRAYS:
     setattr(Control, _name, _array(_name))
 
 
-def start_control(model: ModelData) -> Control:
-    """Return a control with the built targets and efforts of the joints."""
+def start_control(model: ModelData, *, cloned: bool = True) -> Control:
+    """Return a control with the targets and efforts that the model has now.
+
+    Args:
+        model: The scene.
+        cloned: Whether the arrays are copies; else they are those of the model.
+    """
     data, p = model.precision.Control(), model.precision
-    of_copy = model.built_joints[: model.joint_count // model.copy_count]
-    aims = [(dof.config.target_pos, dof.config.target_vel) for joint in of_copy for dof in dofs_of(joint)]
-    data.target_pos, data.target_vel = (
-        model.array(np.tile(aim, model.copy_count), p.scalar) for aim in np.reshape(aims, (-1, 2)).T
-    )
-    data.joint_f = model.array(model.joint_f.numpy(), p.scalar)
+    for inner, name in OF_MODEL.items():
+        own = getattr(model, name)
+        setattr(data, inner, model.array(own.numpy(), p.scalar) if cloned or not len(own) else own)
+    triangles, tetrahedra = model.tri_activations, model.tet_activations
+    if cloned:
+        triangles, tetrahedra = wp.clone(triangles), wp.clone(tetrahedra)
     custom = arrays_of(model.custom_arrays, AttributeAssignment.CONTROL, model.device, Control)
-    return Control(data, wp.clone(model.tri_activations), wp.clone(model.tet_activations), custom)
+    return Control(data, triangles, tetrahedra, custom)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +15,8 @@ from inertia_tools.sim.device.joint_loops import Cluster, clusters_of, tree_join
 from inertia_tools.sim.kernels.model_types import FREE_BODY
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
-from inertia_tools.sim.scene.built_joint import BuiltDof, BuiltJoint
-from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE, JointDofConfig
+from inertia_tools.sim.scene.built_joint import BuiltJoint, dofs_of
+from inertia_tools.sim.scene.joint_config import LIMIT_KD, LIMIT_KE
 from inertia_tools.sim.scene.joint_kind import JointKind, Turning
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.posing import coordinates_of_joint
@@ -43,16 +42,6 @@ DOF_FIELDS = {
     "springref": "springref",
 }
 """Arrays with one entry per degree of freedom, and the fields of `JointDofConfig` that fill them."""
-
-
-def dofs_of(joint: BuiltJoint) -> list[BuiltDof]:
-    """Return the effective degrees of freedom of a joint: without the gains that their target mode excludes.
-
-    A free joint has six, without resistance or drive.
-    """
-    if joint.kind is JointKind.FREE:
-        return [BuiltDof(row, 1.0, JointDofConfig()) for row in range(6)]
-    return [replace(dof, config=dof.config.with_mode()) for dof in joint.dofs]
 
 
 def starts(counts: Iterable[int]) -> list[int]:

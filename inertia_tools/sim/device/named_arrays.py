@@ -19,6 +19,7 @@ from inertia_tools.errors import UnknownFrequencyError
 from inertia_tools.sim.device.attribute_frequencies import FREQUENCIES
 from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import rows_of
+from inertia_tools.sim.scene.built_joint import dofs_of
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment, AttributeFrequency
 from inertia_tools.sim.scene.geo_type import GeoType
 from inertia_tools.sim.scene.joint_columns import starts_of
@@ -37,12 +38,10 @@ class Column:
     Attributes:
         dtype: Type of a value.
         points_at: What the values index, if they are indices; each copy of a scene refers to its own.
-        source: Name of the list if it differs from that of the array.
     """
 
     dtype: Any
     points_at: str = ""
-    source: str = ""
 
 
 COLUMNS: dict[str, Column] = {
@@ -50,8 +49,6 @@ COLUMNS: dict[str, Column] = {
     "body_world": Column(wp.int32),
     "joint_f": Column(SCALAR),
     "joint_act": Column(SCALAR),
-    "joint_target_q": Column(SCALAR, source="joint_target_pos"),
-    "joint_target_qd": Column(SCALAR),
     "joint_rest_q": Column(SCALAR),
     "joint_target_mode": Column(wp.int32),
     "joint_limit_ke": Column(SCALAR),
@@ -142,8 +139,7 @@ class NamedArrays:
 
     def _array_of_scene(self, name: str) -> Any:
         column = COLUMNS[name]
-        values = self._copied(list(getattr(self.scene, column.source or name)), column.points_at)
-        return self._array(values, column.dtype)
+        return self._array(self._copied(list(getattr(self.scene, name)), column.points_at), column.dtype)
 
     def is_rewritten(self, name: str) -> bool:
         """Return whether an array of `COLUMNS` has other values than the scene."""
@@ -222,12 +218,12 @@ class NamedArrays:
 
     @property
     def joint_q(self) -> Any:
-        """Coordinates of the joints at the start, as `State.joint_q`."""
+        """Coordinates of the joints at the start; states made from now on begin with the values of this array."""
         return self._started("joint_q", *self._built_start("joint_q"))
 
     @property
     def joint_qd(self) -> Any:
-        """Rates of the degrees of freedom at the start, as `State.joint_qd`."""
+        """Rates of the degrees of freedom at the start; states made from now on begin with them."""
         return self._started("joint_qd", *self._built_start("joint_qd"))
 
     @property
@@ -239,6 +235,23 @@ class NamedArrays:
     def joint_qd_start(self) -> Any:
         """First degree of freedom of each joint, then the number of all degrees of freedom."""
         return self._started("joint_qd_start", starts_of(j.dof_count for j in self.built_joints), wp.int32)
+
+    @cached_property
+    def _targets(self) -> Array:
+        """Targets of the drive of each degree of freedom that its target mode leaves, shape (dofs, 2)."""
+        of_copy = self.built_joints[: len(self.built_joints) // self.copy_count]
+        aims = [(dof.config.target_pos, dof.config.target_vel) for joint in of_copy for dof in dofs_of(joint)]
+        return np.tile(np.reshape(aims, (-1, 2)), (self.copy_count, 1))
+
+    @property
+    def joint_target_q(self) -> Any:
+        """Target position of each drive, as `Control.joint_target_q`; controls made from now on begin with it."""
+        return self._started("joint_target_q", self._targets[:, 0], SCALAR)
+
+    @property
+    def joint_target_qd(self) -> Any:
+        """Target velocity of each drive, as `Control.joint_target_qd`; controls made from now on begin with it."""
+        return self._started("joint_target_qd", self._targets[:, 1], SCALAR)
 
     @property
     def joint_target_q_start(self) -> Any:
@@ -402,7 +415,7 @@ class NamedArrays:
 
 
 def _column(name: str) -> property:
-    doc = f"Warp array of `ModelBuilder.{COLUMNS[name].source or name}`."
+    doc = f"Warp array of `ModelBuilder.{name}`."
     return property(lambda model: model.named_array(name), doc=doc)
 
 

@@ -205,8 +205,9 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     falls = model.gravities[model.bodies.world.numpy()[:count]]
     fresh[model.moves, :3] = falls[model.moves]
     data.qdd, data.fall_last = model.array(fresh, p.vec6), model.array(falls, p.vec3)
-    data.joint_q = model.array(model.start_coordinates, p.scalar)
-    data.joint_qd = model.array(model.start_rates, p.scalar)
+    coordinates, rates = model.changed_start("joint_q"), model.changed_start("joint_qd")
+    data.joint_q = model.array(model.start_coordinates if coordinates is None else coordinates, p.scalar)
+    data.joint_qd = model.array(model.start_rates if rates is None else rates, p.scalar)
     data.joint_q_last = model.array(np.full(len(model.start_coordinates), np.nan), wp.float64)
     if p.name == "float32":
         _keep_rounding(model, data, poses)

@@ -153,8 +153,13 @@ class Model(ModelData):
         return motion_of(self, need("state", state, State, "model.state()"))
 
     def control(self, requires_grad: bool = False, clone_variables: bool = True) -> Control:
-        """Return a new control with the drive targets of the scene and its initial efforts."""
-        return start_control(self)
+        """Return a new control with the model's `joint_target_q`, `joint_target_qd`, `joint_f` and activations.
+
+        Args:
+            requires_grad: Without effect, as steps are not differentiated.
+            clone_variables: Whether the control has copies of these arrays, or the arrays of the model themselves.
+        """
+        return start_control(self, cloned=clone_variables)
 
     def request_state_attributes(self, *names: str) -> None:
         """Add optional attributes to states created from now on.

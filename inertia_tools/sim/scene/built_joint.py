@@ -189,3 +189,13 @@ class Freedom:
     def turns(self) -> bool:
         """Whether it is a rotation, else a translation."""
         return self.joint.dofs[self.number].row >= ANGULAR_X
+
+
+def dofs_of(joint: BuiltJoint) -> list[BuiltDof]:
+    """Return the effective degrees of freedom of a joint: without the gains that their target mode excludes.
+
+    A free joint has six, without resistance or drive.
+    """
+    if joint.kind is JointKind.FREE:
+        return [BuiltDof(row, 1.0, JointDofConfig()) for row in range(6)]
+    return [replace(dof, config=dof.config.with_mode()) for dof in joint.dofs]

@@ -80,6 +80,21 @@ def test_coordinates_that_are_written_pose_the_bodies():
         assert np.allclose(getattr(state, name).numpy(), getattr(again, name).numpy(), atol=1e-6)
 
 
+def test_states_begin_with_coordinates_written_to_the_model():
+    """The bodies stay until `eval_fk` poses them, as with Newton."""
+    model = arm().finalize()
+    written, posed = model.joint_q.numpy(), model.state()
+    written[4:] = [0.3, 0.7]
+    model.joint_q.assign(written)
+    model.joint_qd.fill_(0.5)
+    state = model.state()
+    assert np.array_equal(state.joint_q.numpy(), written) and (state.joint_qd.numpy() == 0.5).all()
+    assert np.array_equal(state.body_q.numpy(), posed.body_q.numpy())
+    it.eval_fk(model, state.joint_q, state.joint_qd, state)
+    it.eval_fk(model, model.joint_q, model.joint_qd, posed)
+    assert np.array_equal(state.body_q.numpy(), posed.body_q.numpy())
+
+
 def test_inverse_kinematics_takes_forward_kinematics_back():
     model = arm().finalize()
     rng = np.random.default_rng(3)
