@@ -223,7 +223,7 @@ class SolverXPBD(SolverBase):
         if self._sleep is not None:
             self._sleep.watch(state_out, control, contacts, dt)
         if self.parameters.check_finite:
-            check_finite(self.model, state_out, "after this step")
+            check_finite(self.model, state_out, "after this step", state_in, control)
 
     def observables(self, kinds: Iterable[str], *, contacts: Contacts | None = None) -> Observables:
         """Return arrays that steps fill with quantities besides the state.

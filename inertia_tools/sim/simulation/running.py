@@ -160,7 +160,7 @@ class RunningSimulation:
             warnings.warn(IDLE.format(", ".join(idle)), SceneWarning, stacklevel=2)
         for _ in range(count):
             self._step_once(built)
-        check_finite(built.model, built.state, f"at {self.time:.4f} s")
+        check_finite(built.model, built.state, f"at {self.time:.4f} s", built.state, built.control)
         if not self._has_lost and built.contacts.lost:
             self._has_lost = True
             warnings.warn(LOST.format(built.contacts.rows.first.numpy()[1]), SceneWarning, stacklevel=2)
@@ -168,7 +168,7 @@ class RunningSimulation:
     def _step_once(self, built: BuiltScene) -> None:
         pushed = bool(built.pushes)
         if pushed:
-            check_finite(built.model, built.state, f"at {self.time:.4f} s")
+            check_finite(built.model, built.state, f"at {self.time:.4f} s", built.state, built.control)
             built.state.body_f.assign(built.pushes.on_bodies(built.motion(), self.dt))
         built.solver.step(built.state, built.state, built.control, built.contacts, self.dt)
         self._steps += 1

@@ -130,6 +130,24 @@ def test_the_solver_names_what_leaves_the_finite_numbers():
         scene.run(DT)
 
 
+@pytest.mark.parametrize("name", ["joint_f", "joint_target_q", "joint_target_qd", "body_f", "particle_f"])
+def test_the_solver_names_the_input_that_was_not_finite(name):
+    builder = it.ModelBuilder()
+    for _ in range(2):
+        link = builder.add_link(mass=1.0, inertia=np.eye(3))
+        builder.add_joint_revolute(-1, link, axis=(0, 0, 1), target_ke=1.0, target_kd=1.0)
+        builder.add_particle((0.0, 0.0, 1.0), (0.0, 0.0, 0.0), 1.0)
+    scene = Scene(builder)
+    scene.solver = it.SolverXPBD(scene.model, check_finite=True)
+    scene.run(DT)
+    owner = scene.control if hasattr(scene.control, name) else scene.state
+    numbers = getattr(owner, name).numpy()
+    numbers[1] = np.inf
+    getattr(owner, name).assign(numbers)
+    with pytest.raises(SimulationError, match=rf"so is (state|control)\.{name}\[1\]"):
+        scene.run(DT)
+
+
 def test_strong_pushes_stay_finite():
     builder = it.ModelBuilder()
     last = -1
