@@ -36,7 +36,7 @@ class Snapshot:
             shape (n, 13).
         joint_names: Names of the joints with one coordinate.
         joints: Position [rad or m] and velocity [rad/s or m/s] of each, shape (m, 2).
-        kinetic_energy: Kinetic energy of all bodies [J].
+        kinetic_energy: Kinetic energy of all bodies, and of the rotors of joints (armature) [J].
         potential_energy: Gravitational potential energy, zero at the world's origin [J].
     """
 

@@ -22,7 +22,7 @@ from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.observation import OF_LINK, Snapshot
 from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.built_joint import BuiltJoint
-from inertia_tools.sim.scene.joint_kind import ANGULAR_X
+from inertia_tools.sim.scene.joint_kind import ANGULAR_X, JointKind
 from inertia_tools.spatial import Array
 
 AT_ORIGIN = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
@@ -57,6 +57,16 @@ class Observer:
         self._states, self._rates, self._energies = states.numpy(), rates.numpy(), energies.numpy()
         links = self._links(list(articulation.links.values()))
         read = self._joints([joints.freedoms[name].joint for name in joints.names])
+        self._read_dofs = np.array([joints.dofs[name] for name in joints.names], dtype=int)
+        named = {one.joint for one in joints.freedoms.values()}
+        first = dict(zip(model.built_joints, model.joint_qd_start.numpy().tolist(), strict=False))
+        self._unnamed = {
+            joint: slice(first[joint], first[joint] + joint.dof_count)
+            for joint in model.built_joints
+            if joint.dof_count and joint not in named and joint.kind is not JointKind.FREE
+        }
+        """Degrees of freedom of joints without names; free joints have no rotors."""
+        self._joint_of_dof = np.repeat(np.arange(model.joint_count), np.diff(model.joint_qd_start.numpy()))
         self._several: dict[BuiltJoint, list[tuple[int, int]]] = {}
         """Degrees of freedom of joints with several, whose axes move: row of each one's velocity, and its number."""
         for row, one in enumerate(joints.freedoms.values()):
@@ -91,9 +101,21 @@ class Observer:
             states=self._states.copy(),
             joint_names=self._joint_names,
             joints=np.stack([joint_q[self._coordinates], self._rates], axis=1),
-            kinetic_energy=kinetic,
+            kinetic_energy=kinetic + self._rotor_energy(motion),
             potential_energy=potential,
         )
+
+    def _rotor_energy(self, motion: BodyMotion) -> float:
+        """Return the kinetic energy of the rotors of enabled joints, whose rates are read already [J]."""
+        rotors = self._model.joint_armature.numpy() * self._model.joint_enabled.numpy()[self._joint_of_dof]
+        if not rotors.any():
+            return 0.0
+        rates = np.zeros(len(rotors))
+        rates[self._read_dofs] = self._rates
+        for joint, dofs in self._unnamed.items():
+            if rotors[dofs].any():
+                rates[dofs] = motion.joint_rates(joint)
+        return 0.5 * float(rotors @ rates**2)
 
     def _row(self, bodies: list[int]) -> Any:
         """Return the rows of bodies in `SeenBodies`; the world, -1, has the last row."""

@@ -60,6 +60,40 @@ def test_joint_rates_and_energies_are_those_of_the_bodies(simulation):
     assert (seen.kinetic_energy, seen.potential_energy) == pytest.approx((kinetic, potential), rel=1e-12)
 
 
+ROTORS = """<mujoco><worldbody><body><joint name="shoulder" axis="0 1 0" armature="0.3"/>
+<geom type="capsule" fromto="0 0 0 0.5 0.1 0" size="0.03"/><body pos="0.5 0.1 0">{joints}
+<geom type="capsule" fromto="0 0 0 0.4 0 0.2" size="0.03"/></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "joints",
+    [
+        pytest.param('<joint axis="0 1 0" armature="0.1"/>', id="hinge"),
+        pytest.param('<joint type="slide" axis="1 0 0" armature="5"/>', id="slide"),
+        pytest.param('<joint type="ball" armature="0.1"/>', id="ball"),
+        pytest.param('<joint axis="0 1 0" armature="0.1"/><joint axis="1 0 0" armature="0.2"/>', id="cross"),
+    ],
+)
+def test_the_energy_of_a_limp_arm_with_rotors_stays(joints):
+    """Without the energy of the rotors, 2.6 of 14.4 J of the hinges were missing after 0.4 s."""
+    simulation = it.Simulation(it.load_text(ROTORS.format(joints=joints)), dt=1 / 960, ground=False, dtype="float64")
+    energies = []
+    for _ in range(5):
+        seen = simulation.snapshot()
+        energies.append(seen.kinetic_energy + seen.potential_energy)
+        simulation.step(100)
+    assert seen.kinetic_energy > 5.0
+    assert energies == pytest.approx([energies[0]] * 5, abs=1e-5)
+
+
+def test_rotors_of_disabled_joints_have_no_energy():
+    simulation = it.Simulation(it.load_text(ROTORS.format(joints="")), ground=False, dtype="float64")
+    simulation.set_joint_velocities({"shoulder": 2.0})
+    whole = simulation.snapshot().kinetic_energy
+    simulation.model.joint_enabled.zero_()
+    assert simulation.snapshot().kinetic_energy == pytest.approx(whole - 0.5 * 0.3 * 2.0**2, rel=1e-9)
+
+
 def test_a_lost_body_is_no_number_and_the_others_are_as_before(simulation):
     built, before, motion = simulation._built, simulation.snapshot(), simulation.motion()
     body = int(np.flatnonzero(built.model.moves)[-1])
