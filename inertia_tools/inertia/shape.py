@@ -129,6 +129,8 @@ def integrate_shape(shape: Shape, params: AutoInertiaParams | None = None, densi
         case Mesh() as mesh:
             return _integrate_mesh_shape(shape, mesh, chosen)
         case _:
+            if chosen.calculator is not None:
+                calculator_named(chosen.calculator)  # raises if there is none; it integrates meshes only
             return _integrate_primitive_shape(shape, shape.geometry, chosen)
 
 

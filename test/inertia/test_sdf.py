@@ -97,6 +97,18 @@ def test_parameters_that_cannot_be_followed_are_findings(params, tmp_path):
     assert {"invalid-params", "auto-without-mass"} <= codes(robot)
 
 
+def test_an_unknown_method_is_a_finding_for_a_box_too():
+    params = "<auto_inertia_params><method>nope</method></auto_inertia_params>"
+    assert codes(load(link("<inertial auto='true'/>", collision(1, params=params)))) >= {"invalid-params"}
+    it.register_calculator("nope", lambda errors, properties: None)
+    try:
+        robot = load(link("<inertial auto='true'/>", collision(1, params=params)))
+        assert "invalid-params" not in codes(robot)
+        assert it.compute(robot)["l"].method is it.Method.PRIMITIVE
+    finally:
+        it.unregister_calculator("nope")
+
+
 def test_custom_parameters_reach_a_calculator():
     seen = {}
 
