@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from inertia_tools.ros.simulation_world import World
 
 if TYPE_CHECKING:
     from inertia_tools.sim.observation import Snapshot
+    from inertia_tools.sim.simulation.entity import Entity
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +54,7 @@ class EntityTopics:
     def follow(self, world: World) -> None:
         """Create the topics of the current entities, and end all others. For the executor's thread."""
         entities = () if world.simulation is None else world.simulation.entities
-        wanted: dict[str, tuple[str, ...]] = {}
-        for one in entities:
-            if "/" in one.name:
-                namespace = one.name.rpartition("/")[0] + "/"
-                wanted[namespace] = (*wanted.get(namespace, ()), one.scoped(""))
+        wanted = _scopes(entities)
         gone = {name: topics for name, topics in self._topics.items() if name not in wanted}
         new = {name: self._open(name, scopes) for name, scopes in wanted.items() if name not in self._topics}
         self._topics = {name: topics for name, topics in self._topics.items() if name in wanted} | new
@@ -71,23 +68,29 @@ class EntityTopics:
     def _end(self, topics: _Topics, world: World) -> None:
         end_publisher(self._node, topics.states)
 
-    def publish(self, snapshot: Snapshot, efforts: Mapping[str, float], nanoseconds: int) -> frozenset[str]:
-        """Publish joint states in the namespaces; return the published joints. For the loop's thread.
+    def publish(
+        self, entities: Iterable[Entity], snapshot: Snapshot, efforts: Mapping[str, float], nanoseconds: int
+    ) -> frozenset[str]:
+        """Publish joint states in the namespaces; return the joints that belong there. For the loop's thread.
 
         Args:
+            entities: The entities; the topics of new ones may not exist yet.
             snapshot: The robots.
             efforts: Efforts of their drives, by the names of joints.
             nanoseconds: Simulated time [ns].
         """
-        published: set[str] = set()
-        for topics in filter(None, self._topics.values()):
-            for scope in topics.inputs.scopes:
+        apart: set[str] = set()
+        for namespace, scopes in _scopes(entities).items():
+            topics = self._topics.get(namespace)
+            if topics is None and namespace in self._topics:
+                continue
+            for scope in scopes:
                 own = {name: effort for name, effort in efforts.items() if name.startswith(scope)}
-                if own:
+                if own and topics is not None:
                     stamp = messages.to_time(nanoseconds)
                     topics.states.publish(messages.to_joint_state(snapshot, own, stamp, scope))
-                    published.update(own)
-        return frozenset(published)
+                apart.update(own)
+        return frozenset(apart)
 
     def _open(self, namespace: str, scopes: tuple[str, ...]) -> _Topics | None:
         """Return the topics of a namespace; None if its name, quality of service or types are invalid."""
@@ -98,3 +101,13 @@ class EntityTopics:
             self._node.get_logger().warning(f"entities in {namespace!r} have no topics of their own: {error}")
             return None
         return _Topics(states, inputs)
+
+
+def _scopes(entities: Iterable[Entity]) -> dict[str, tuple[str, ...]]:
+    """Return the scopes of the entities in each namespace."""
+    scopes: dict[str, tuple[str, ...]] = {}
+    for one in entities:
+        if "/" in one.name:
+            namespace = one.name.rpartition("/")[0] + "/"
+            scopes[namespace] = (*scopes.get(namespace, ()), one.scoped(""))
+    return scopes

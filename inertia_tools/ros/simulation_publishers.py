@@ -164,7 +164,8 @@ class SimulationPublishers:
         _require_finite(snapshot, efforts)
         if self._readers.read(self._bodies):
             self._bodies.publish(self._writers.body_states(snapshot, self._frames.world, now, world.step))
-        own = self.entities.publish(snapshot, efforts, now) if self.entities is not None else frozenset()
+        robots = simulation.entities
+        own = self.entities.publish(robots, snapshot, efforts, now) if self.entities is not None else frozenset()
         rest = {name: effort for name, effort in efforts.items() if name not in own} if own else efforts
         if (rest or not own) and self._readers.read(self._joints):
             self._joints.publish(self._writers.joint_state(snapshot, rest, now))

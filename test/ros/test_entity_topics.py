@@ -44,3 +44,11 @@ def test_an_entity_whose_quality_of_service_there_is_not_has_no_topics():
     override = "qos_overrides./left/joint_commands.subscription.reliability"
     assert topics_of("left/arm", "-p", f"{override}:=reliable") == (1, 3)
     assert topics_of("left/arm", "-p", f"{override}:=sure") == (0, 0)
+
+
+def test_joints_of_a_namespace_wait_for_their_topic():
+    """A scene's first message on the root's `joint_states` had the joints of `left/arm`, too."""
+    entities = [SimpleNamespace(name=name, scoped=lambda _, name=name: f"{name}::") for name in ("left/arm", "arm")]
+    topics = EntityTopics(None, None, None)
+    efforts = {"left/arm::elbow": 1.0, "arm::elbow": 2.0}
+    assert topics.publish(entities, None, efforts, 0) == {"left/arm::elbow"}
