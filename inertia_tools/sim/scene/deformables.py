@@ -31,7 +31,7 @@ class SceneDeformables(SceneElements):
             j: Index of another.
             ke: Stiffness [N/m].
             kd: Damping [N s/m].
-            control: Actuation.
+            control: Actuation, stored without effect.
             custom_attributes: Values of attributes of frequency spring, by key.
 
         Raises:
@@ -59,7 +59,7 @@ class SceneDeformables(SceneElements):
             j: Indices of others, as many.
             ke: Stiffness [N/m], for all or one each.
             kd: Damping [N s/m], likewise.
-            control: Actuation, likewise.
+            control: Actuation, likewise, stored without effect.
             custom_attributes: A list of values, one for each spring, by key of attributes of frequency spring.
 
         Raises:
