@@ -192,9 +192,10 @@ class _Writer:
         return None
 
     def _excludes(self) -> Node:
-        """Return the pairs of bodies that never touch."""
+        """Return the pairs of bodies that never touch; an equality, which stands for a loop, excludes none."""
         node = Node("contact")
-        for pair in sorted(sorted(pair) for pair in self._robot.apart):
+        loops = {frozenset((loop.parent, loop.child)) for loop in self._robot.loop_joints if not loop.touches}
+        for pair in sorted(sorted(pair) for pair in self._robot.apart | loops):
             if len(pair) == 2 and all(name in self._robot.links for name in pair):
                 node.add("exclude", body1=pair[0], body2=pair[1])
         return node

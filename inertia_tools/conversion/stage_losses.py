@@ -58,7 +58,7 @@ def note_stage_losses(robot: Description, account: Account) -> None:
     lines = Lines(robot.document)
     lost: dict[str, list[Any]] = {}
     for prim, name in _stated(robot.usd.stage):
-        if not _is_held(prim, name):
+        if not HELD.fullmatch(name):
             lost.setdefault(name, []).append(prim)
     for name, prims in lost.items():
         message = f"{name} of this{more_like(len(prims))} cannot be stored in the target format"
@@ -79,12 +79,6 @@ def _note_starts(robot: Description, stage: UsdBodies, account: Account) -> None
     if moved:
         message = f"the pose of this{more_like(len(moved))} in the stage is lost; joints are written at position zero"
         account.note(Kind.DROPPED, moved[0].name, message, moved[0].place)
-
-
-def _is_held(prim: Any, name: str) -> bool:
-    """Return whether a description holds a property; collision between the two bodies of a joint is not held."""
-    touches = name == "physics:collisionEnabled" and prim.IsA(pxr().UsdPhysics.Joint)
-    return HELD.fullmatch(name) is not None and not touches
 
 
 def _stated(stage: Any) -> Iterator[tuple[Any, str]]:

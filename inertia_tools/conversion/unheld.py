@@ -18,10 +18,11 @@ HELD = {
     Format.SDF: frozenset({"weightless", "self_collides", "friction", "torsional", "restitution"}),
     Format.MJCF: frozenset(
         {"gravity", "weightless", "gravity_scale", "self_collides", "masks", "friction", "torsional", "rolling"}
-        | {"margin", "gap", "ball", "apart"}
+        | {"margin", "gap", "ball", "apart", "loop touches"}
     ),
     Format.USD: frozenset(
         {"gravity", "weightless", "self_collides", "friction", "torsional", "rolling", "restitution", "apart"}
+        | {"touches", "loop touches"}
     ),
 }
 """Properties that each target can hold, among those noted here."""
@@ -82,6 +83,8 @@ def _held(robot: Description) -> Iterator[_Held]:
             yield from _of_shape(shape, shape.name or f"collision {number}", link)
     for joint in (one for first in robot.joints.values() for one in first.row):
         yield from _of_joint(joint)
+    for joint in robot.loop_joints:
+        yield from _of_ends(joint, "loop touches")
     for pair in sorted(sorted(pair) for pair in robot.apart):
         if len(pair) > 1 and all(name in robot.links for name in pair):
             yield _Held("apart", f"that it never touches {pair[1]!r}", pair[0], robot.links[pair[0]].place)
@@ -111,9 +114,15 @@ def _of_shape(shape: Shape, name: str, link: Link) -> Iterator[_Held]:
 def _of_joint(joint: Joint) -> Iterator[_Held]:
     for word in joint.unused:
         yield _Held(f"joint {word}", word, joint.name, joint.place)
+    yield from _of_ends(joint, "touches")
     if joint.type is not JointType.BALL:
         return
     stated = [f"{name} {value:g}" for name in RESISTING if (value := getattr(joint, name))]
     stated += [] if joint.limit.upper is None else [f"a limit of {joint.limit.upper:g} rad"]
     if stated:
         yield _Held("ball", f"{', '.join(stated)} of a ball joint", joint.name, joint.place)
+
+
+def _of_ends(joint: Joint, kind: str) -> Iterator[_Held]:
+    if joint.touches:
+        yield _Held(kind, f"that {joint.parent!r} touches {joint.child!r}", joint.name, joint.place)

@@ -63,6 +63,8 @@ class JointWriter:
         keep_name(made.GetPrim(), joint.name)
         if closes_loop:
             made.CreateExcludeFromArticulationAttr(True)
+        if all(one.touches for one in joint.row):
+            made.CreateCollisionEnabledAttr(True)
         if kind == "Joint":
             self._free(made.GetPrim(), row, dofs)
         elif kind in ("RevoluteJoint", "PrismaticJoint"):

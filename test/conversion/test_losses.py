@@ -160,7 +160,6 @@ def two_cubes(*content: str, apis: tuple[str, ...] = (), of_joint: tuple[str, ..
         (two_cubes('uniform token physics:approximation = "convexHull"'), "/a", "physics:approximation"),
         (two_cubes(of_joint=("float physics:breakForce = 10",)), "/j", "physics:breakForce"),
         (two_cubes(of_joint=("float state:angular:physics:position = 20",)), "/j", "state:angular:physics:position"),
-        (two_cubes(of_joint=("bool physics:collisionEnabled = 1",)), "/j", "physics:collisionEnabled"),
         (two_cubes(of_joint=("point3f physics:localPos0 = (0, 0.5, 0)",)), "j", "the pose of this in the stage"),
     ],
 )
@@ -182,6 +181,13 @@ def test_what_is_lost_of_a_stage_is_named_with_its_prim(text, name, words, targe
 def test_what_says_nothing_is_not_called_lost(text):
     pytest.importorskip("pxr", reason="usd-core is not installed")
     assert lost(text, "sdf") == []
+
+
+@pytest.mark.parametrize(("target", "is_lost"), [("sdf", True), ("mjcf", True), ("urdf", True), ("usd", False)])
+def test_links_of_a_joint_that_touch_are_named_where_they_no_longer_do(target, is_lost):
+    pytest.importorskip("pxr", reason="usd-core is not installed")
+    found = lost(two_cubes(of_joint=("bool physics:collisionEnabled = 1",)), target)
+    assert [name for name, message in found if message.startswith("that 'a' touches 'b'")] == ["j"] * is_lost
 
 
 def test_gravity_and_bounces_of_a_stage_are_named_where_they_are_lost():

@@ -5,7 +5,8 @@
 import numpy as np
 import pytest
 from robots import BOX, GOOD, link, urdf
-from usd_stages import cube, prim, stage
+from usd_stages import at, cube, prim, stage
+from usd_stages import joint as stage_joint
 
 import inertia_tools as it
 from inertia_tools.conversion import Kind
@@ -16,6 +17,9 @@ MUJOCO = """<mujoco model="m"><option gravity="0 0 -1.62"/><worldbody>
 <body name="a" gravcomp="1"><freejoint/><geom name="ga" size="0.1" friction="0.05 0.02 0.003" condim="6"/>
 <body name="b"><joint name="j" type="hinge"/><geom name="gb" size="0.1" contype="2" conaffinity="4" margin="0.01"/>
 </body></body></worldbody><contact><exclude body1="a" body2="b"/></contact></mujoco>"""
+CONNECTED = """<mujoco><worldbody><body name="a"><freejoint/><geom size="0.1"/>
+<body name="b" pos="0 0 0.3"><joint/><geom size="0.1"/><body name="c" pos="0 0 0.3"><joint/><geom size="0.1"/>
+</body></body></body></worldbody><equality><connect body1="c" body2="a" anchor="0 0 0"/></equality></mujoco>"""
 SDF = """<sdf version="1.11"><model name="m"><self_collide>true</self_collide><link name="a"><gravity>false</gravity>
 <inertial><mass>1</mass></inertial><collision name="ga"><geometry><sphere><radius>0.1</radius></sphere></geometry>
 <surface><friction><ode><mu>0.3</mu></ode><torsional><patch_radius>0.1</patch_radius></torsional></friction>
@@ -101,6 +105,41 @@ def test_how_geoms_touch_stays():
         was, now = before.links[name].collisions[0], after.links[name].collisions[0]
         assert (now.surface, now.masks) == (was.surface, was.masks)
     assert after.apart == before.apart
+
+
+def pairs(robot) -> set[str]:
+    """Return the pairs of links named by one letter that may touch, if links of a robot may."""
+    builder = it.ModelBuilder()
+    getattr(builder, f"add_{robot.format.value}")(robot.document.data.decode(), enable_self_collisions=True)
+    model = builder.finalize()
+    names = [builder.body_label[body].strip("/")[-1] for body in model.shape_body.numpy()]
+    return {"".join(sorted(names[end] for end in pair)) for pair in model.shape_contact_pairs.numpy().tolist()}
+
+
+def ring(*content: str) -> str:
+    """Return a stage of three cubes whose joints close a loop."""
+    cubes = [cube(name, at(0.0, 0.0, 0.3 * k), apis=("PhysicsRigidBodyAPI",)) for k, name in enumerate("abc")]
+    up = "point3f physics:localPos0 = (0, 0, 0.3)"
+    chain = [stage_joint("PhysicsRevoluteJoint", f"j{b}", f"/{a}", f"/{b}", up, *content) for a, b in ("ab", "bc")]
+    top = ("point3f physics:localPos0 = (0, 0, 0.6)", "bool physics:excludeFromArticulation = 1")
+    return stage(*cubes, *chain, stage_joint("PhysicsSphericalJoint", "ac", "/a", "/c", *top, *content))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        (ring(), "usd", set()),
+        (ring(), "mjcf", set()),
+        (ring("bool physics:collisionEnabled = 1"), "usd", {"ab", "bc", "ac"}),
+        (ring("bool physics:collisionEnabled = 1"), "mjcf", {"ac"}),
+        (CONNECTED, "usd", {"ac"}),
+        (CONNECTED, "mjcf", {"ac"}),
+    ],
+    ids=["apart usd", "apart mjcf", "touching usd", "touching mjcf", "connected usd", "connected mjcf"],
+)
+def test_what_a_joint_connects_touches_as_before(source, target, expected):
+    """A joint of MJCF never lets its bodies touch, and an equality always does."""
+    assert pairs(converted(source, target)) == expected
 
 
 def test_all_bits_of_a_mask_stay():

@@ -135,7 +135,16 @@ class EqualityReader:
         if child == WORLD:
             parent, child = child, parent
             anchor, pose_parent_child = pose_parent_child @ anchor, pose_parent_child.inverse()
-        joint = Joint(name, type_, parent, child, pose_parent_child, element.place, pose_child_joint=anchor)
+        joint = Joint(
+            name,
+            type_,
+            parent,
+            child,
+            pose_parent_child,
+            element.place,
+            pose_child_joint=anchor,
+            touches=True,  # an equality excludes no contacts
+        )
         self._found.loops.append(joint)
 
     def _couple(self, element: Element, model: Surroundings) -> str:

@@ -145,10 +145,9 @@ class JointImport:
                 left_out.append(f"{loop.name}: a loop between bodies that do not move")
                 continue
             parent, child = self._bodies.get(turned.parent, WORLD), self._bodies[turned.child]
-            is_equality = self._robot.format is Format.MJCF  # which excludes no contacts
-            keeps_apart = False if is_equality or loop.touches else None
+            keeps_apart = False if loop.touches else None
             added = self._add_group([turned], parent, child, turned.pose_parent_child, keeps_apart)
-            if is_equality:
+            if self._robot.format is Format.MJCF:
                 self._builder.joints[added] = replace(self._builder.joints[added], is_equality=True)
         return left_out
 
