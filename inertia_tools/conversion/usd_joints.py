@@ -67,6 +67,7 @@ class JointWriter:
             made.CreateCollisionEnabledAttr(True)
         if kind == "Joint":
             self._free(made.GetPrim(), row, dofs)
+            self._note_renamed(joint, dict(zip((one.name for one in row), dofs, strict=False)))
         elif kind in ("RevoluteJoint", "PrismaticJoint"):
             made.CreateAxisAttr("X")
             self._limit(made, joint)
@@ -182,6 +183,12 @@ class JointWriter:
         ):
             if value > 0.0:
                 prim.CreateAttribute(name, self._lib.Sdf.ValueTypeNames.Float).Set(value)
+
+    def _note_renamed(self, joint: Joint, dof_of: Mapping[str, str]) -> None:
+        """Note the names of further joints, since a generic joint has a single name."""
+        for one in joint.further:
+            message = f"loses its name, as it becomes {dof_of[one.name]} of joint {joint.name!r}"
+            self._account.note(Kind.RENAMED, one.name, message, one.place)
 
     def _note_losses(self, row: Sequence[Joint]) -> None:
         for joint in row:

@@ -143,7 +143,10 @@ def test_ten_ways_a_joint_may_be_in_mjcf(tmp_path):
     )
     text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{hinges}</body></worldbody></mujoco>'
     target = tmp_path / "robot.usda"
-    it.convert(it.load_text(text), target)
+    conversion = it.convert(it.load_text(text), target)
+    named = [(note.name, note.message) for note in conversion.noted(Kind.RENAMED) if note.name.startswith("h")]
+    words = "loses its name, as it becomes {} of joint 'h0'"
+    assert named == [("h1", words.format("rotY")), ("h2", words.format("rotZ"))]
     found = it.load(target).joints["h0"]
     assert [part.type for part in (found, *found.further)] == [JointType.REVOLUTE] * 3
     np.testing.assert_allclose([part.axis for part in (found, *found.further)], np.eye(3), atol=1e-7)
