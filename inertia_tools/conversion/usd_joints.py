@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -240,18 +241,8 @@ def _frame_of_row(row: Sequence[Joint]) -> tuple[Pose, tuple[str, ...]]:
     meet = all(np.linalg.norm(joint.pose_child_joint.position - at) <= ALIGNED for joint in turns)
     if not (in_order and meet):
         raise _no_place(first, len(row))
-    leading = slides if len(turns) < 2 <= len(slides) else turns or slides
-    rotation = _frame_along([joint.axis for joint in leading], first)
-    dofs = []
-    for joint in row:
-        along = rotation.T @ joint.axis
-        place = int(np.argmax(np.abs(along)))
-        if along[place] < 1.0 - ALIGNED:
-            raise _no_place(first, len(row))
-        dofs.append(DOFS[place + (3 if joint.type in TURNS else 0)])
-    if len(set(dofs)) < len(dofs) or sorted(dofs, key=DOFS.index) != dofs:
-        raise _no_place(first, len(row))
-    return Pose(at, rotation), tuple(dofs)
+    rotation, dofs = _frame_along(row)
+    return Pose(at, rotation), dofs
 
 
 def _no_place(joint: Joint, count: int) -> ConversionError:
@@ -259,18 +250,43 @@ def _no_place(joint: Joint, count: int) -> ConversionError:
     return ConversionError(f"{reason}; add a link between them", joint.place.file, joint.place.line)
 
 
-def _frame_along(axes: Sequence[Array], joint: Joint) -> Array:
-    """Return a rotation whose x, y, z are along up to three perpendicular axes.
+def _frame_along(row: Sequence[Joint]) -> tuple[Array, tuple[str, ...]]:
+    """Return a rotation whose columns include the axes of all joints, and the degree of freedom that each becomes.
 
     Raises:
-        ConversionError: They are not perpendicular, or are left-handed.
+        ConversionError: The axes are not perpendicular, oppose each other, or turn in an order that no frame gives.
     """
-    x = np.asarray(axes[0], dtype=np.float64)
-    if len(axes) == 1:
-        return rotation_between([1.0, 0.0, 0.0], x)
-    y = np.asarray(axes[1], dtype=np.float64)
-    rotation = np.column_stack([x, y, np.cross(x, y)])
-    right = np.abs(rotation.T @ rotation - np.eye(3)).max() <= ALIGNED
-    if not right or (len(axes) == 3 and rotation[:, 2] @ axes[2] < 1.0 - ALIGNED):
-        raise _no_place(joint, len(axes))
+    axes: list[Array] = []
+    for joint in row:
+        if not any(_is_along(joint.axis, axis) for axis in axes):
+            axes.append(joint.axis)
+    for places in permutations(range(3), len(axes)):
+        rotation = _completed(dict(zip(places, axes, strict=True)))
+        if np.abs(rotation.T @ rotation - np.eye(3)).max() > ALIGNED or np.linalg.det(rotation) < 0.0:
+            continue
+        dofs = tuple(_dof(joint, rotation) for joint in row)
+        if len(set(dofs)) == len(dofs) and sorted(dofs, key=DOFS.index) == list(dofs):
+            return rotation, dofs
+    raise _no_place(row[0], len(row))
+
+
+def _is_along(axis: Array, other: Array) -> bool:
+    return bool(axis @ other >= 1.0 - ALIGNED)
+
+
+def _completed(columns: Mapping[int, Array]) -> Array:
+    """Return a matrix with these columns and perpendicular ones; right-handed unless all three are given."""
+    if len(columns) == 1:
+        ((place, axis),) = columns.items()
+        return rotation_between(np.eye(3)[place], axis)
+    rotation = np.zeros((3, 3))
+    for place, axis in columns.items():
+        rotation[:, place] = axis
+    for missing in {0, 1, 2} - columns.keys():
+        rotation[:, missing] = np.cross(rotation[:, missing - 2], rotation[:, missing - 1])
     return rotation
+
+
+def _dof(joint: Joint, rotation: Array) -> str:
+    place = next(k for k in range(3) if _is_along(joint.axis, rotation[:, k]))
+    return DOFS[place + (3 if joint.type in TURNS else 0)]

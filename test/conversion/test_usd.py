@@ -152,6 +152,19 @@ def test_ten_ways_a_joint_may_be_in_mjcf(tmp_path):
     np.testing.assert_allclose([part.axis for part in (found, *found.further)], np.eye(3), atol=1e-7)
 
 
+@pytest.mark.parametrize(
+    "axes", [("1 0 0", "0 0 1", "0 1 0"), ("1 0 0", "0 0 1"), ("0 1 0", "1 0 0", "0 0 1"), ("0.6 0 0.8", "0 -1 0")]
+)
+def test_slides_and_a_hinge_across_them_are_one_joint(axes):
+    """The first is the root of MuJoCo's planar animals."""
+    *slides, hinge = axes
+    joints = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in slides) + f'<joint axis="{hinge}"/>'
+    text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{joints}</body></worldbody></mujoco>'
+    (joint,) = it.convert(it.load_text(text), format="usd").converted.joints.values()
+    assert [part.type for part in joint.row] == [JointType.PRISMATIC] * len(slides) + [JointType.CONTINUOUS]
+    np.testing.assert_allclose([part.axis for part in joint.row], np.array([a.split() for a in axes], float), atol=1e-6)
+
+
 def test_hinges_that_do_not_meet_have_no_place(tmp_path):
     hinges = '<joint axis="1 0 0" pos="0 0 1"/><joint axis="0 1 0"/>'
     text = f'<mujoco><worldbody><body name="b"><geom size="0.1"/>{hinges}</body></worldbody></mujoco>'
