@@ -56,7 +56,7 @@ class Interview:
     def _ask(self, question: str) -> str:
         """Return the first letter of an answer, or its number; the end of the input ends the questions."""
         print(question, end="", file=sys.stderr, flush=True)
-        line = sys.stdin.readline()
+        line = "" if sys.stdin is None else sys.stdin.readline()
         word = line.strip().lower()
         return QUIT if not line else word if word.isdecimal() else word[:1]
 

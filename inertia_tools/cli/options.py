@@ -218,6 +218,8 @@ def _values(words: Sequence[str]) -> Mapping[str, str]:
 def _read(file: str, options: argparse.Namespace, arguments: Mapping[str, str]) -> Description:
     if file != STANDARD_STREAM:
         return load(file, package_path=options.package_path, xacro_arguments=arguments, xacro=options.xacro)
+    if sys.stdin is None:
+        raise ParseError("cannot be read: it is closed; name a file", STANDARD_INPUT)
     try:
         content = content_of_stream(sys.stdin.buffer)
     except OSError as error:

@@ -69,7 +69,7 @@ def stated_line(file: str, reason: str) -> int | None:
 
 
 def _location(file: str, line: int | None) -> dict[str, Any]:
-    place: dict[str, Any] = {"artifactLocation": {"uri": quote(Path(file).as_posix())}}
+    place: dict[str, Any] = {"artifactLocation": {"uri": quote(Path(file).as_posix(), errors="surrogateescape")}}
     if line is not None:
         place["region"] = {"startLine": line}
     return {"physicalLocation": place}

@@ -206,6 +206,15 @@ def test_closed_standard_output_takes_no_document(robot, words, code, lines):
     assert (done.returncode, done.stderr.count("\n")) == (code, lines)
 
 
+@pytest.mark.parametrize(("words", "code", "reason"), [("check -", 2, "it is closed"), ("fix --interactive {}", 1, "")])
+def test_closed_standard_input_is_no_document_and_no_answer(robot, words, code, reason):
+    command = f"{sys.executable} -m inertia_tools {words.format(robot)} <&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == code
+    assert reason in done.stdout
+    assert "Traceback" not in done.stderr
+
+
 # JSON into a file
 
 

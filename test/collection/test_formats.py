@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 import re
 import urllib.parse
 from pathlib import Path
@@ -64,7 +65,9 @@ def test_what_a_finding_explains_is_related_to_its_result_in_sarif(placeholder, 
     assert result["relatedLocations"][0]["physicalLocation"] == result["locations"][0]["physicalLocation"]
 
 
-@pytest.mark.parametrize("name", ("my robot.urdf", "rob\u00f6t.urdf", "100%25.urdf", "a#b?c.urdf", "a:b.urdf"))
+@pytest.mark.parametrize(
+    "name", ("my robot.urdf", "rob\u00f6t.urdf", "100%25.urdf", "a#b?c.urdf", "a:b.urdf", "b\udcff.urdf")
+)
 @pytest.mark.parametrize("text", (None, "no description"))
 def test_a_path_in_sarif_is_a_reference_as_urls_are(name, text, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -78,7 +81,7 @@ def test_a_path_in_sarif_is_a_reference_as_urls_are(name, text, tmp_path, monkey
         for place in places:
             uri = place["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
             assert re.fullmatch(r"[A-Za-z0-9._~/%-]+", uri)
-            assert urllib.parse.unquote(uri) == str(path)
+            assert urllib.parse.unquote_to_bytes(uri) == os.fsencode(path)
 
 
 def test_junit_has_a_case_a_link(tmp_path, capsys):
