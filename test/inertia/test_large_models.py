@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
+from inertia_tools.inertia.causes.evidence import Reference
 from inertia_tools.inertia.checks import kin
 from inertia_tools.inertia.repair import lighter_neighbours
 
@@ -131,3 +132,15 @@ def test_copies_are_those_with_the_same_mass_and_moments_on_another_size():
     assert copied == {f"l{i}" for i in range(8)}
     few = it.check(it.load_text(urdf_chain(3, lambda i: inertial(i) if i != 1 else inertial(7))))
     assert {f.link for f in few.findings if f.code == "copied-inertial"} == {"l0", "l2"}
+
+
+def test_equal_links_are_compared_with_their_kind_and_not_with_each_other(monkeypatch):
+    """5000 links of one shape and inertial took four minutes: each was compared with all others."""
+    compared = []
+    is_like = Reference.is_like
+    monkeypatch.setattr(Reference, "is_like", lambda self, other: compared.append(0) or is_like(self, other))
+    count = 200
+    box = '<collision><origin xyz="{} 0 0"/><geometry><box size=".4 .4 .4"/></geometry></collision>'
+    report = it.check(it.load_text(urdf_chain(count, lambda number: GOOD + box.format(number % 7))))
+    assert len(report.links) == count
+    assert len(compared) < 20 * count

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -75,6 +75,11 @@ class Reference:
     def digits(self) -> Hashable:
         """All its numbers."""
         return self.com.tobytes(), self.gyration.tobytes(), self.volume, self.extent, self.error
+
+    @cached_property
+    def form(self) -> Hashable:
+        """The numbers that `is_like` compares."""
+        return self.volume, self.principal_gyration.tobytes()
 
     @cached_property
     def principal_gyration(self) -> Array:
@@ -154,6 +159,21 @@ class Crowd:
             self._found[key] = self._search(inertial)
         return self._found[key]
 
+    def forms_with_numbers_of(self, inertial: Inertial) -> Collection[list[str]]:
+        """Return those of these links that have a shape; links of equal shape in one list, so that one is compared."""
+        key = inertial.digits
+        if key not in self._forms:
+            groups: dict[Hashable, list[str]] = {}
+            for name in self.with_numbers_of(inertial):
+                if name in self.shapes:
+                    groups.setdefault(self.shapes[name].form, []).append(name)
+            self._forms[key] = groups.values()
+        return self._forms[key]
+
+    @cached_property
+    def _forms(self) -> dict[Hashable, Collection[list[str]]]:
+        return {}
+
     def _search(self, inertial: Inertial) -> list[str]:
         order, traces, masses, tensors = self._by_trace
         size, trace = COPIED_DIGITS * np.abs(inertial.inertia).max(), np.trace(inertial.inertia)
@@ -217,8 +237,9 @@ class Evidence:
     def copy_of(self) -> str | None:
         """Name of a link of another shape that declares the same mass and tensor; None without one."""
         alike, shapes = {self.link, *(sibling.link for sibling in self.siblings)}, self.others.shapes
-        others = (name for name in self.others.with_numbers_of(self.declared) if name in shapes and name not in alike)
-        return next((name for name in others if not shapes[name].is_like(self.geometry)), None)
+        forms = self.others.forms_with_numbers_of(self.declared)
+        unlike = (names for names in forms if not shapes[names[0]].is_like(self.geometry))
+        return next((name for names in unlike for name in names if name not in alike), None)
 
     @cached_property
     def digits(self) -> Hashable:
