@@ -93,8 +93,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _complain(reason: str) -> None:
     """Print on standard error why the command ends, if possible: the exit code tells it in any case."""
-    with suppress(OSError):
-        print(f"inertia-tools: {reason}", file=sys.stderr, flush=True)
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"inertia-tools: {reason}", file=sys.stderr, flush=True)
 
 
 def _abandon_output() -> None:

@@ -20,6 +20,7 @@ from inertia_tools.cli.options import (
     add_json,
     add_reading,
     add_static,
+    file_name,
     read_one_of_several,
     typed_xacro_arguments,
     xacro_arguments,
@@ -55,7 +56,7 @@ FORMATS = ("text", "json", "github", "junit", "sarif")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help=f"{DESCRIPTION}; or a folder of them")
+    parser.add_argument("files", nargs="+", type=file_name, metavar="FILE", help=f"{DESCRIPTION}; or a folder of them")
     parser.add_argument(
         "--fail-on",
         choices=("error", "warning", "info"),

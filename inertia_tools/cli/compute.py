@@ -18,6 +18,7 @@ from inertia_tools.cli.options import (
     add_integration,
     add_json,
     add_reading,
+    file_name,
     params,
     read_to_report,
 )
@@ -34,7 +35,7 @@ from inertia_tools.inertia.report_json import file_entry, report_document
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    file = parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
+    file = parser.add_argument("file", type=file_name, metavar="FILE", help=DESCRIPTION)
     add_reading(parser)
     add_geometry(parser, material=True)
     add_materials(parser, file)

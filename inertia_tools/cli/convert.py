@@ -9,7 +9,7 @@ from typing import Any
 
 from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
 from inertia_tools.cli.next_step import next_command
-from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, file_name, read
 from inertia_tools.conversion import Conversion, Kind, convert
 from inertia_tools.conversion.convert import EMITTERS
 from inertia_tools.errors import WriteError
@@ -21,7 +21,7 @@ SCHEMA = "inertia-tools/conversion/1"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="IN", help=DESCRIPTION)
+    parser.add_argument("file", type=file_name, metavar="IN", help=DESCRIPTION)
     parser.add_argument(
         "-o",
         "--output",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import corrected_name, next_command
-from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, file_name, read
 from inertia_tools.cli.output import print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.terminal import COLOUR, DIM, Terminal
@@ -33,7 +33,7 @@ FEW = 20
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
+    parser.add_argument("file", type=file_name, metavar="FILE", help=DESCRIPTION)
     parser.add_argument(
         "--step",
         type=float,

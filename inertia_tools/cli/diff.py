@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from inertia_tools.cli.documents import wants_json, write_json
-from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read_several
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, file_name, read_several
 from inertia_tools.cli.output import print_lines
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, Terminal
@@ -28,8 +28,8 @@ HEADER = ("link", "mass [kg]", "to", "change", "com [m]", "moments", "axes [deg]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="A", help=DESCRIPTION)
-    parser.add_argument("other", metavar="B", help="robot to compare with; its format may differ")
+    parser.add_argument("file", type=file_name, metavar="A", help=DESCRIPTION)
+    parser.add_argument("other", type=file_name, metavar="B", help="robot to compare with; its format may differ")
     parser.add_argument("--all", action="store_true", help="also list links that do not differ")
     parser.add_argument(
         "--frame",

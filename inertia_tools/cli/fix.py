@@ -22,6 +22,7 @@ from inertia_tools.cli.options import (
     add_integration,
     add_json,
     add_reading,
+    file_name,
     params,
     read_to_report,
 )
@@ -48,7 +49,7 @@ CORRECTED, ERRORS_LEFT = 0, 1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    file = parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
+    file = parser.add_argument("file", type=file_name, metavar="FILE", help=DESCRIPTION)
     target = parser.add_mutually_exclusive_group()
     target.add_argument("-o", "--output", metavar="OUT", help="file to write; '-' is standard output")
     target.add_argument("--in-place", action="store_true", help="overwrite the input file")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inertia_tools.cli.options import xacro_arguments
+from inertia_tools.cli.options import file_name, xacro_arguments
 from inertia_tools.description.types import Format
 
 if TYPE_CHECKING:
@@ -55,12 +55,13 @@ def corrected_name(file: str, format_: Format) -> str:
     path = Path(file)
     if not path.is_file():  # standard input, or a pipe
         path = Path("robot.urdf")
+    corrected = path.with_name(f"{path.stem}.fixed{path.suffix}")
     if format_ is Format.USD:
-        return str(path.with_suffix(".corrected.usda"))
+        corrected = path.with_suffix(".corrected.usda")
     if format_ is Format.XACRO:
         stem = path.name.removesuffix(".xacro").removesuffix(".urdf")
-        return str(path.with_name(f"{stem}.fixed.urdf"))
-    return str(path.with_name(f"{path.stem}.fixed{path.suffix}"))
+        corrected = path.with_name(f"{stem}.fixed.urdf")
+    return file_name(str(corrected))
 
 
 def included_alone(file: str, format_: Format, findings: Iterable[Finding]) -> list[str]:

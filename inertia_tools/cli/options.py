@@ -26,6 +26,17 @@ STANDARD_INPUT = "<stdin>"
 """Name of a description without a file, in messages."""
 
 
+def file_name(word: str) -> str:
+    """Return the argument that names a file, so that every command line that repeats it reads it as one.
+
+    Raises:
+        argparse.ArgumentTypeError: It is empty.
+    """
+    if not word:
+        raise argparse.ArgumentTypeError("the name of a file is empty")
+    return f"./{word}" if word.startswith("-") and word != STANDARD_STREAM else word
+
+
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add the options for reading a description."""
     parser.add_argument(

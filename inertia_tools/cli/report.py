@@ -15,7 +15,7 @@ from pathlib import Path
 
 from inertia_tools.cli.documents import STANDARD_STREAM, write_document
 from inertia_tools.cli.next_step import PROGRAM, corrected_name, next_command
-from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, read, read_one_of_several
+from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, file_name, read, read_one_of_several
 from inertia_tools.cli.progress import file_progress, mesh_progress
 from inertia_tools.cli.workers import add_jobs, working
 from inertia_tools.collection.files import robot_files
@@ -38,7 +38,7 @@ SUFFIXES = ("", ".html", ".htm", ".xhtml")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help=f"{DESCRIPTION}; or a folder of them")
+    parser.add_argument("files", nargs="+", type=file_name, metavar="FILE", help=f"{DESCRIPTION}; or a folder of them")
     parser.add_argument(
         "-o", "--output", metavar="OUT.html", required=True, help="page to write; '-' is standard output"
     )

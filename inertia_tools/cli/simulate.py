@@ -15,7 +15,7 @@ import numpy as np
 
 from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
 from inertia_tools.cli.next_step import next_command
-from inertia_tools.cli.options import add_json, add_reading, read
+from inertia_tools.cli.options import add_json, add_reading, file_name, read
 from inertia_tools.errors import MissingDependencyError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ STANDS, FALLS = 0, 1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help="robot description or world")
+    parser.add_argument("file", type=file_name, metavar="FILE", help="robot description or world")
     parser.add_argument("--seconds", type=float, default=2.0, metavar="S", help="simulated time (default %(default)g)")
     parser.add_argument(
         "--drop",

@@ -10,7 +10,7 @@ from typing import Any
 
 from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import next_command
-from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, file_name, read
 from inertia_tools.cli.output import print_lines
 from inertia_tools.cli.tables import aligned
 from inertia_tools.cli.terminal import BOLD, Terminal
@@ -28,7 +28,7 @@ Outcomes = Mapping[str, Mapping[str, Outcome | None]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
+    parser.add_argument("file", type=file_name, metavar="FILE", help=DESCRIPTION)
     parser.add_argument(
         "--target",
         metavar="NAME",

@@ -8,7 +8,7 @@ import argparse
 
 from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import next_command
-from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, add_static, read_to_report
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, add_static, file_name, read_to_report
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
@@ -21,7 +21,7 @@ from inertia_tools.inertia.report_json import file_entry, report_document
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
+    parser.add_argument("file", type=file_name, metavar="FILE", help=DESCRIPTION)
     add_reading(parser)
     add_static(parser)
     add_json(parser)

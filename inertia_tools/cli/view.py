@@ -8,7 +8,7 @@ import argparse
 import webbrowser
 
 from inertia_tools.cli.next_step import next_command
-from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, read
+from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, file_name, read
 from inertia_tools.cli.report import shown_correction
 from inertia_tools.inertia.correction_scope import SCOPES
 from inertia_tools.view.robot_page import RobotPage
@@ -16,7 +16,7 @@ from inertia_tools.view.robot_page import RobotPage
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
-    parser.add_argument("file", metavar="FILE", help=DESCRIPTION)
+    parser.add_argument("file", type=file_name, metavar="FILE", help=DESCRIPTION)
     parser.add_argument(
         "--scope",
         choices=SCOPES,

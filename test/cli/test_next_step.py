@@ -94,3 +94,16 @@ def test_what_was_written_of_a_xacro_is_read_without_its_arguments(tmp_path, cap
     following = shlex.split(capsys.readouterr().out.splitlines()[-1])[3:]
     assert following == [str(tmp_path / name), *words[2:]]
     assert main(["check", *following]) == 0
+
+
+def test_a_name_that_begins_with_a_dash_leads_on(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-model.sdf").write_text(SDF_PART)
+    assert follow(["check", "--", "-model.sdf"], capsys) == [["fix", "./-model.sdf", "-o", "./-model.fixed.sdf"]]
+
+
+def test_an_empty_name_is_refused(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["check", ""])
+    assert ended.value.code == 2
+    assert "the name of a file is empty" in capsys.readouterr().err
