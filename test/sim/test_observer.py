@@ -98,7 +98,7 @@ def test_a_lost_body_is_no_number_and_the_others_are_as_before(simulation):
     built, before, motion = simulation._built, simulation.snapshot(), simulation.motion()
     body = int(np.flatnonzero(built.model.moves)[-1])
     motion.q[body, 0] = np.nan
-    seen = built.observer.snapshot(motion, built.state.joint_q.numpy(), 0.0)
+    seen = built.kinematics.observer.snapshot(motion, built.state.joint_q.numpy(), 0.0)
     lost = np.array([place.body == body for place in simulation.places.values()])
     assert np.isnan(seen.positions[lost]).all() and lost.any()
     assert (seen.positions[~lost] == before.positions[~lost]).all()
@@ -111,7 +111,7 @@ def test_changed_masses_are_seen(simulation):
     built, before = simulation._built, simulation.snapshot()
     halved = tuple(it.Inertial(0.5 * one.mass, one.com, 0.5 * one.inertia) for one in built.model.inertials)
     motion = type(simulation.motion())(halved, simulation.motion().q, simulation.motion().qd)
-    seen = built.observer.snapshot(motion, built.state.joint_q.numpy(), 0.0)
+    seen = built.kinematics.observer.snapshot(motion, built.state.joint_q.numpy(), 0.0)
     assert seen.kinetic_energy == pytest.approx(0.5 * before.kinetic_energy, rel=1e-12)
 
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -17,20 +17,19 @@ from inertia_tools.sim.device.soft_model import SCALARS
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.drive_gains import DriveGains, suited_gains
 from inertia_tools.sim.drives import Drives
-from inertia_tools.sim.dynamics.tree import Tree, tree_of
 from inertia_tools.sim.floor import add_floor
 from inertia_tools.sim.importing.articulation import Articulation
 from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.model.model import DEVICE_ARRAYS, Model
-from inertia_tools.sim.named_joints import NamedJoints, named_joints
+from inertia_tools.sim.named_joints import NamedJoints
 from inertia_tools.sim.observation import ContactObserver
-from inertia_tools.sim.observer import Observer
 from inertia_tools.sim.pushes import Pushes
 from inertia_tools.sim.rays.ray_scene import RayScene
 from inertia_tools.sim.saved_state import copied_arrays, differ, pushes_of, put_back
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.simulation.entity import Entity, refuse_equal_names
+from inertia_tools.sim.simulation.kinematics import Kinematics
 from inertia_tools.sim.simulation.model_basis import Basis, basis_of, take_basis
 from inertia_tools.sim.simulation.options import SimulationOptions
 from inertia_tools.sim.solver import SolverXPBD
@@ -76,13 +75,13 @@ class BuiltScene:
     control: Control
     contacts: Contacts
     drives: Drives
+    _kinematics: Kinematics
     pushes: Pushes = field(default_factory=Pushes)
     particles: Mapping[str, range] = field(default_factory=dict)
     soft_names: Sequence[str] = ()
     start: Mapping[str, Any] = field(init=False)
     start_flags: Any = field(init=False)
     start_motion: BodyMotion = field(init=False)
-    _kinematics: tuple[Any, Any, dict[str, Any]] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Save the initial state."""
@@ -133,37 +132,17 @@ class BuiltScene:
         """Default finite drive gains for the initial pose; see `drive_gains`."""
         return suited_gains(self.start_motion, self.joints, self.model.moves)
 
-    def _of_kinematics(self, name: str, make: Callable[[], Any]) -> Any:
-        """Return what depends on joint frames and body flags; it is made again after these were changed."""
-        joints, moves = self.model.built_joints, self.model.moves
-        if self._kinematics is None or self._kinematics[0] is not joints or self._kinematics[1] is not moves:
-            self._kinematics = joints, moves, {}
-        made = self._kinematics[2]
-        if name not in made:
-            made[name] = make()
-        return made[name]
+    @property
+    def kinematics(self) -> Kinematics:
+        """Readers of the joints; new ones after joint frames or body flags were changed."""
+        if not self._kinematics.is_current:
+            self._kinematics = Kinematics(self.articulation, self.model)
+        return self._kinematics
 
     @property
     def joints(self) -> NamedJoints:
         """Joints of the entities."""
-        made: NamedJoints = self._of_kinematics("joints", lambda: named_joints(self.articulation, self.model))
-        return made
-
-    @property
-    def tree(self) -> Tree:
-        """Kinematic tree of the degrees of freedom."""
-
-        def make() -> Tree:
-            return tree_of(self.model.built_joints, self.model.moves, self.articulation.links, self.joints.dofs)
-
-        made: Tree = self._of_kinematics("tree", make)
-        return made
-
-    @property
-    def observer(self) -> Observer:
-        """Reader of snapshots."""
-        made: Observer = self._of_kinematics("observer", lambda: Observer(self.articulation, self.joints, self.model))
-        return made
+        return self.kinematics.joints
 
     @cached_property
     def contact_observer(self) -> ContactObserver:
@@ -252,7 +231,7 @@ def _on_device(
     )
     if options.reactions:
         model.request_state_attributes("body_parent_f")
-    control = model.control()
+    control, kinematics = model.control(), Kinematics(whole, model)
     return BuiltScene(
         entities=entities,
         options=options,
@@ -269,7 +248,8 @@ def _on_device(
         state=model.state(),
         control=control,
         contacts=model.contacts(),
-        drives=Drives(model, control, named_joints(whole, model)),
+        drives=Drives(model, control, kinematics.joints),
+        _kinematics=kinematics,
     )
 
 

@@ -169,7 +169,7 @@ class Knowing(Placing):
 
     @property
     def _tree(self) -> Tree:
-        return self._built.tree
+        return self._built.kinematics.tree
 
     def _tree_motion(self) -> TreeMotion:
         armature = self._built.model.joint_armature.numpy().astype(np.float64)

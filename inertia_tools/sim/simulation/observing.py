@@ -44,7 +44,7 @@ class Observing(RunningSimulation):
     def snapshot(self) -> Snapshot:
         """Return the current state of all links and joints; values that are not finite are NaN."""
         built = self._built
-        return built.observer.snapshot(self.motion(), built.state.on_host("joint_q"), self.time)
+        return built.kinematics.observer.snapshot(self.motion(), built.state.on_host("joint_q"), self.time)
 
     def soft_snapshot(self) -> SoftSnapshot:
         """Return the current state of all particles; there may be none."""

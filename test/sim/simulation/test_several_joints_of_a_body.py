@@ -79,5 +79,5 @@ def test_rates_of_a_body_that_is_lost_are_no_numbers(lost):
     simulation = cart()
     motion = simulation.motion()
     getattr(motion, lost)[simulation.places["cart"].body] = np.nan
-    observer, joint_q = simulation._built.observer, simulation._built.state.joint_q.numpy()
+    observer, joint_q = simulation._built.kinematics.observer, simulation._built.state.joint_q.numpy()
     assert np.isnan(list(observer.snapshot(motion, joint_q, 0.0).joint_velocities.values())).all()
