@@ -63,12 +63,7 @@ def _is_off(joint: Joint) -> bool:
 def _between(joint: Joint, moves: Mapping[str, Pose]) -> Joint:
     into_child = moves.get(joint.child, Pose())
     out_of_parent = moves.get(joint.parent, Pose()).inverse()
-    return replace(
-        joint,
-        pose_parent_child=out_of_parent @ joint.pose_parent_child @ into_child,
-        pose_child_joint=into_child.inverse() @ joint.pose_child_joint,
-        axis=into_child.rotation.T @ joint.axis,
-    )
+    return joint.with_parent_frame(joint.parent, out_of_parent).with_child_frame(joint.child, into_child)
 
 
 def _seen_from(link: Link, move: Pose) -> Link:

@@ -20,7 +20,7 @@ ONE_AXIS = {JointType.REVOLUTE: "hinge", JointType.CONTINUOUS: "hinge", JointTyp
 LOOPS = (JointType.BALL, JointType.FIXED)
 """Joints for closing loops in MJCF."""
 
-KNOWN = {*ONE_AXIS, JointType.FIXED, JointType.BALL, JointType.UNIVERSAL, JointType.PLANAR}
+KNOWN = {*ONE_AXIS, JointType.FIXED, JointType.BALL, JointType.PLANAR}
 
 
 def refuse_joint(joint: Joint) -> None:

@@ -8,15 +8,24 @@ import math
 from collections.abc import Mapping
 from typing import Protocol
 
+import numpy as np
+
 from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.markup import Node, number, numbers
 from inertia_tools.conversion.motors import note_motors
+from inertia_tools.description.kinematics import TURNING
 from inertia_tools.description.types import WORLD, Joint, JointType
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array, Pose
 
 MIMIC_VERSION = (1, 11)
 WITHOUT_AXIS = (JointType.FIXED, JointType.BALL)
+APART = 1e-9
+"""Distance between the axes of two joints that still are one of two axes [m]."""
+
+OBLIQUE = 1e-6
+"""Cosine of the angle between the axes of a universal joint, which are perpendicular; other pairs are `revolute2`."""
+
 LACKING = {JointType.PLANAR: "a planar joint", JointType.FLOATING: "a floating joint inside a tree"}
 
 
@@ -29,7 +38,11 @@ class Names(Protocol):
 
     @property
     def of_joint(self) -> Mapping[str, str]:
-        """Names of joints."""
+        """Names of joints by the name of the first in a row."""
+
+    @property
+    def of_second(self) -> Mapping[str, str]:
+        """Names of joints by the name of the second in a row, which is their second axis."""
 
 
 def write_joint(
@@ -48,17 +61,8 @@ def write_joint(
     Raises:
         ConversionError: SDFormat has no such joint, or it is several in one.
     """
-    if joint.further:
-        raise ConversionError(
-            f"{len(joint.further) + 1} joints in series move link {joint.child!r}; add a link between them",
-            joint.place.file,
-            joint.place.line,
-        )
-    if joint.type in LACKING:
-        reason = f"{LACKING[joint.type]} ({joint.name!r}) cannot be stored in SDFormat; replace it by other joints"
-        raise ConversionError(reason, joint.place.file, joint.place.line)
-    type_ = JointType.REVOLUTE if locked else joint.type
-    node = model.add("joint", name=names.of_joint[joint.name], type=type_.value)
+    type_ = JointType.REVOLUTE.value if locked else _type_of(joint)
+    node = model.add("joint", name=names.of_joint[joint.name], type=type_)
     pose = joint.pose_child_joint
     if not pose.isclose(Pose(), 0.0):
         node.add("pose", f"{numbers(pose.position)} {numbers(pose.rpy)}")
@@ -66,17 +70,37 @@ def write_joint(
     node.add("child", names.of_link[joint.child])
     if joint.thread_pitch is not None:
         _add_pitch(node, joint.thread_pitch, version)
-    if type_ not in WITHOUT_AXIS:
-        _add_axis(node, joint, names, version, account, locked=locked)
-    if joint.axis2 is not None:
-        node.add("axis2").add("xyz", _direction(joint, joint.axis2))
+    if locked or joint.type not in WITHOUT_AXIS:
+        _add_axis(node.add("axis"), joint, names, version, account, locked=locked)
+    for second in joint.further:
+        _add_axis(node.add("axis2"), second, names, version, account)
     return node
 
 
+def _type_of(joint: Joint) -> str:
+    """Return the type of a joint in SDFormat, where two rotations about one point are one joint.
+
+    Raises:
+        ConversionError: SDFormat has no such joint.
+    """
+    if joint.type in LACKING:
+        reason = f"{LACKING[joint.type]} ({joint.name!r}) cannot be stored in SDFormat; replace it by other joints"
+        raise ConversionError(reason, joint.place.file, joint.place.line)
+    if not joint.further:
+        return joint.type.value
+    anchors = [one.pose_child_joint.position for one in joint.row]
+    if len(joint.row) > 2 or not all(one.type in TURNING for one in joint.row) or np.ptp(anchors, axis=0).max() > APART:
+        raise ConversionError(
+            f"{len(joint.row)} joints in series move link {joint.child!r}; add a link between them",
+            joint.place.file,
+            joint.place.line,
+        )
+    return "universal" if abs(joint.axis @ joint.further[0].axis) <= OBLIQUE else "revolute2"
+
+
 def _add_axis(
-    node: Node, joint: Joint, names: Names, version: tuple[int, int], account: Account, *, locked: bool
+    axis: Node, joint: Joint, names: Names, version: tuple[int, int], account: Account, *, locked: bool = False
 ) -> None:
-    axis = node.add("axis")
     axis.add("xyz", _direction(joint, joint.axis))
     limit = axis.add("limit")
     lower, upper = (0.0, 0.0) if locked else (joint.limit.lower, joint.limit.upper)
@@ -103,13 +127,15 @@ def _add_axis(
 def _add_mimic(axis: Node, joint: Joint, names: Names, version: tuple[int, int], account: Account) -> None:
     mimic = joint.mimic
     assert mimic is not None
-    if version < MIMIC_VERSION or mimic.joint not in names.of_joint:
+    is_second = mimic.joint in names.of_second
+    leaders = names.of_second if is_second else names.of_joint
+    if version < MIMIC_VERSION or mimic.joint not in leaders:
         message = (
             "mimic needs SDFormat 1.11" if version < MIMIC_VERSION else f"its leader {mimic.joint!r} is not written"
         )
         account.note(Kind.DROPPED, joint.name, f"its mimic is lost; {message}", joint.place)
         return
-    node = axis.add("mimic", joint=names.of_joint[mimic.joint])
+    node = axis.add("mimic", joint=leaders[mimic.joint], **({"axis": "axis2"} if is_second else {}))
     node.add_number("multiplier", mimic.multiplier)
     node.add_number("offset", mimic.offset)
     node.add_number("reference", 0.0)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -23,8 +23,6 @@ class JointType(enum.StrEnum):
     FLOATING = "floating"
     PLANAR = "planar"
     BALL = "ball"
-    UNIVERSAL = "universal"
-    REVOLUTE2 = "revolute2"
     SCREW = "screw"
     GEARBOX = "gearbox"
 
@@ -107,7 +105,6 @@ class Joint:
         mimic: The joint that it follows, if any.
         place: Its location in the file.
         pose_child_joint: The joint's own frame seen from the child link; the axes pass through its origin.
-        axis2: Second unit axis, of universal and revolute2 joints, in the child link's frame, shape (3,).
         thread_pitch: Advance of a screw along the axis per radian of rotation [m/rad]; None if the file states none.
         further: Joints between the same two links that this one carries, each moved by those before it; their frames
             are also seen from the child link at joint positions zero.
@@ -133,7 +130,6 @@ class Joint:
     friction: float = 0.0
     mimic: JointMimic | None = None
     pose_child_joint: Pose = field(default_factory=Pose)
-    axis2: Array | None = None
     thread_pitch: float | None = None
     further: tuple[Joint, ...] = ()
     armature: float = 0.0
@@ -149,3 +145,53 @@ class Joint:
     def row(self) -> tuple[Joint, ...]:
         """This joint and those that it carries, in the order in which they move the child."""
         return (self, *self.further)
+
+    def with_child_frame(self, child: str, pose: Pose) -> Joint:
+        """Return the same joint with another frame of its child.
+
+        Args:
+            child: Name of the link that has the new frame.
+            pose: The new frame seen from the former one.
+        """
+        back = pose.inverse()
+        return replace(
+            self,
+            child=child,
+            pose_parent_child=self.pose_parent_child @ pose,
+            pose_child_joint=back @ self.pose_child_joint,
+            axis=back.rotation @ self.axis,
+            further=tuple(one.with_child_frame(child, pose) for one in self.further),
+        )
+
+    def with_parent_frame(self, parent: str, pose: Pose) -> Joint:
+        """Return the same joint with another frame of its parent.
+
+        Args:
+            parent: Name of the link that has the new frame.
+            pose: The former frame seen from the new one.
+        """
+        return replace(
+            self,
+            parent=parent,
+            pose_parent_child=pose @ self.pose_parent_child,
+            further=tuple(one.with_parent_frame(parent, pose) for one in self.further),
+        )
+
+    def with_ends_exchanged(self) -> Joint:
+        """Return the same joint with its parent as the child; positions, limits and resistance stay as they are.
+
+        The inverse of the motions in a row is the row of their inverses from the last to the first.
+        """
+        first, *further = (
+            replace(
+                one,
+                parent=self.child,
+                child=self.parent,
+                pose_parent_child=self.pose_parent_child.inverse(),
+                pose_child_joint=self.pose_parent_child @ one.pose_child_joint,
+                axis=-(self.pose_parent_child.rotation @ one.axis),
+                further=(),
+            )
+            for one in reversed(self.row)
+        )
+        return replace(first, further=tuple(further))

@@ -209,23 +209,13 @@ def _rehung(joint: Joint, carrier: dict[str, tuple[str, Pose]]) -> Joint:
     """Return a joint with the carrier of its parent as the new parent; its child is never merged."""
     if joint.parent not in carrier:
         return joint
-    parent, pose = carrier[joint.parent]
-    return replace(joint, parent=parent, pose_parent_child=pose @ joint.pose_parent_child)
+    return joint.with_parent_frame(*carrier[joint.parent])
 
 
 def _rehung_loop(joint: Joint, carrier: dict[str, tuple[str, Pose]]) -> Joint:
     """Return a joint that closes a loop with both ends on their carriers."""
-    joint = _rehung(joint, carrier)
     child, pose = carrier[joint.child]
-    turn = pose.rotation
-    return replace(
-        joint,
-        child=child,
-        pose_parent_child=joint.pose_parent_child @ pose.inverse(),
-        axis=turn @ joint.axis,
-        axis2=None if joint.axis2 is None else turn @ joint.axis2,
-        pose_child_joint=pose @ joint.pose_child_joint,
-    )
+    return _rehung(joint, carrier).with_child_frame(child, pose.inverse())
 
 
 def _moved(frame: AttachedFrame, carrier: dict[str, tuple[str, Pose]]) -> AttachedFrame:

@@ -15,14 +15,7 @@ from inertia_tools.diagnosis.reason import Reason, reason_at, score_beyond
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.spatial import Pose
 
-MEETING_IN_A_POINT = (
-    JointType.FIXED,
-    JointType.REVOLUTE,
-    JointType.CONTINUOUS,
-    JointType.BALL,
-    JointType.UNIVERSAL,
-    JointType.REVOLUTE2,
-)
+MEETING_IN_A_POINT = (JointType.FIXED, JointType.REVOLUTE, JointType.CONTINUOUS, JointType.BALL)
 """Joints that hold a point of one link at a point of the other."""
 
 GAP = 1e-3

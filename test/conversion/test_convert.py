@@ -423,3 +423,31 @@ def test_the_converted_robot_is_one_of_the_new_document(form, tmp_path):
         corrected = it.fix(converted).corrected
         assert corrected.format == form
         assert corrected.links["base"].inertial.is_valid()
+
+
+def two_hinges(second_axis, second_place="0 0 0"):
+    """Return an arm on two hinges in a row, the second of which leads the hinge of another link."""
+    return f"""<mujoco><worldbody><body name="arm"><geom size="0.1"/>
+      <joint name="pan" axis="0 0 1" damping="0.5"/>
+      <joint name="tilt" axis="{second_axis}" pos="{second_place}" range="-30 40"/>
+      <body name="tip" pos="0.3 0 0"><joint name="wrist" axis="1 0 0"/><geom size="0.05"/></body></body></worldbody>
+      <equality><joint joint1="wrist" joint2="tilt" polycoef="0.1 2 0 0 0"/></equality></mujoco>"""
+
+
+@pytest.mark.parametrize(("axis", "type_"), [("1 0 0", "universal"), ("0.6 0 0.8", "revolute2")])
+def test_two_hinges_about_one_point_are_one_joint_of_sdf(axis, type_, tmp_path):
+    conversion = it.convert(it.load_text(two_hinges(axis)), tmp_path / "arm.sdf")
+    assert f'<joint name="pan" type="{type_}">' in (tmp_path / "arm.sdf").read_text()
+    assert "tilt" in {one.name for one in conversion.notes}
+    robot = it.load(tmp_path / "arm.sdf")
+    pan, tilt = robot.joints["pan"].row
+    assert (pan.damping, tilt.damping) == (0.5, 0.0)
+    assert (tilt.limit.lower, tilt.limit.upper) == pytest.approx(np.radians([-30, 40]))
+    assert tilt.axis == pytest.approx([float(part) for part in axis.split()])
+    mimic = robot.joints["wrist"].mimic
+    assert (mimic.joint, mimic.multiplier, mimic.offset) == ("pan_axis2", 2.0, pytest.approx(0.1))
+
+
+def test_hinges_about_two_points_are_not_one_joint_of_sdf(tmp_path):
+    with pytest.raises(ConversionError, match="2 joints in series"):
+        it.convert(it.load_text(two_hinges("1 0 0", "0 0 0.1")), tmp_path / "arm.sdf")

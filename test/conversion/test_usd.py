@@ -247,17 +247,20 @@ def test_a_planar_joint_that_lies_flat_slides_along_x_and_then_y(suffix, tmp_pat
     assert np.array([part.axis for part in robot.parent_joint["arm"].row]) == pytest.approx(np.eye(3), abs=1e-6)
 
 
-@pytest.mark.parametrize("suffix", [".usda", ".xml"])
-def test_what_bounds_a_universal_joint_bounds_its_first_axis(suffix, tmp_path):
+@pytest.mark.parametrize("suffix", [".usda", ".xml", ".sdf"])
+def test_both_axes_of_a_universal_joint_come_back(suffix, tmp_path):
+    """The limits and the damping of its second axis were lost."""
     text = """<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/>
       <joint name="u" type="universal"><parent>a</parent><child>b</child>
       <axis><xyz>1 0 0</xyz><limit><lower>-1</lower><upper>0.5</upper></limit>
-      <dynamics><damping>0.5</damping></dynamics></axis><axis2><xyz>0 1 0</xyz></axis2></joint></model></sdf>"""
+      <dynamics><damping>0.5</damping></dynamics></axis><axis2><xyz>0 1 0</xyz><limit><lower>-0.25</lower></limit>
+      <dynamics><damping>0.75</damping></dynamics></axis2></joint></model></sdf>"""
     _, robot = round_trip(text, tmp_path, suffix)
     first, second = robot.joints["u"].row
     assert (first.limit.lower, first.limit.upper) == pytest.approx((-1.0, 0.5))
-    assert (first.damping, second.damping) == (0.5, 0.0)
-    assert second.type is JointType.CONTINUOUS
+    assert second.limit.lower == pytest.approx(-0.25)
+    assert (first.damping, second.damping) == pytest.approx((0.5, 0.75))
+    assert first.axis @ second.axis == pytest.approx(0.0, abs=1e-6)
 
 
 def test_damping_and_friction_are_written(tmp_path):

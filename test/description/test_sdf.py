@@ -348,7 +348,7 @@ def test_a_revolute_joint_without_bounds_is_continuous():
     assert (found.limit.lower, found.limit.upper, found.limit.effort, found.limit.velocity) == (None, None, None, 3)
 
 
-@pytest.mark.parametrize("type_", ["fixed", "prismatic", "ball", "universal", "revolute2", "screw", "gearbox"])
+@pytest.mark.parametrize("type_", ["fixed", "prismatic", "ball", "screw", "gearbox"])
 def test_other_joints(type_):
     assert joint("", type_).type == type_
 
@@ -362,7 +362,40 @@ def test_what_else_a_joint_holds():
     found = joint(inside)
     assert (found.damping, found.friction, found.thread_pitch) == (3, 4, 1)
     assert (found.mimic.joint, found.mimic.multiplier, found.mimic.offset) == ("k", 2, 0.5)
-    assert np.allclose(found.axis2, [0, 0, 1])
+    assert found.unused == ("second axis",)
+
+
+@pytest.mark.parametrize("type_", ["universal", "revolute2"])
+def test_a_joint_of_two_axes_is_two_rotations_in_a_row(type_):
+    """What the second axis states was not read."""
+    limit = "<limit><lower>-1</lower><upper>2</upper><effort>3</effort></limit>"
+    dynamics = "<dynamics><damping>0.1</damping><spring_stiffness>5</spring_stiffness></dynamics>"
+    found = joint(f"<axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 0 3</xyz>{limit}{dynamics}</axis2>", type_)
+    assert [(one.name, one.type) for one in found.row] == [("j", JointType.CONTINUOUS), ("j_axis2", JointType.REVOLUTE)]
+    (second,) = found.further
+    assert np.allclose(found.pose_child_joint.rotation @ [0, 0, 1], second.axis)
+    assert (second.limit.lower, second.limit.upper, second.limit.effort) == (-1, 2, 3)
+    assert (second.damping, second.stiffness, second.stated) == (0.1, 5, {"damping"})
+    assert second.parent == found.parent
+    assert second.pose_parent_child.isclose(found.pose_parent_child)
+
+
+def test_axes_of_a_universal_joint_that_states_none_are_perpendicular():
+    first, second = joint("", "universal").row
+    assert first.axis @ second.axis == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_joint_can_follow_the_second_axis_of_another():
+    """The attribute `axis` of a mimic was ignored."""
+    two = "<parent>l</parent><child>b</child><axis><xyz>1 0 0</xyz></axis><axis2><xyz>0 1 0</xyz></axis2>"
+    follows = "<mimic joint='u' axis='axis2'><multiplier>2</multiplier></mimic>"
+    one = f"<parent>b</parent><child>c</child><axis><xyz>0 0 1</xyz>{follows}</axis>"
+    links = f"{LINK}<link name='b'/><link name='c'/>"
+    joints = f"<joint name='u' type='universal'>{two}</joint><joint name='f' type='revolute'>{one}</joint>"
+    robot = model(f"{links}{joints}")
+    assert robot.joints["f"].mimic.joint == robot.joints["u"].further[0].name == "u_axis2"
+    taken = model(f"{links}{joints}<frame name='u_axis2'/>")
+    assert taken.joints["f"].mimic.joint == taken.joints["u"].further[0].name == "u_axis2_"
 
 
 def test_a_joint_to_the_world_holds_a_root():

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from inertia_tools.description.sdf.values import number_in, numbers_in, optional
 from inertia_tools.description.xml import Element
 from inertia_tools.spatial import Array, Pose, are_usable
 
+TWO_AXES = ("universal", "revolute2")
+"""Joints that are two rotations in a row, about `<axis>` and then about `<axis2>`, both through one point."""
+
 JOINT_TYPES = {
     type_.value: type_
     for type_ in JointType
     if type_ not in (JointType.FLOATING, JointType.PLANAR)  # SDFormat has no such joints
-}
+} | dict.fromkeys(TWO_AXES, JointType.REVOLUTE)
 
 NO_LIMIT = 1e16
 """Positions from here on, and infinite ones, mean unlimited [rad or m]."""
@@ -28,10 +31,9 @@ NO_LIMIT = 1e16
 FRAMED_AXES = (1, 5)
 """Before this version an axis is in the frame of its model unless the file says otherwise."""
 
-DYNAMICS = ("damping", "friction", "spring_stiffness")
-"""Elements of `<dynamics>` that have no effect if they are zero."""
-
 Z_AXIS = (0.0, 0.0, 1.0)
+DEFAULT_AXES = {"axis": np.array([1.0, 0.0, 0.0]), "axis2": np.array([0.0, 1.0, 0.0])}
+"""Axes of a joint whose element is missing, in the joint's frame."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,30 +64,29 @@ def read_joint(frame: Frame, around: Surroundings) -> Joint:
         raise element.error(f"joint {frame.name!r} joins link {child.name!r} to itself; name two links")
     pose_child = graph.pose(world, child)
     pose_parent = Pose() if parent is None else graph.pose(world, parent)
-    pose_joint = pose_child.inverse() @ graph.pose(world, frame)
-    axis = element.only("axis")
-    limit = JointLimit() if axis is None else _read_limit(axis)
-    dynamics = None if axis is None else axis.only("dynamics")
-    return Joint(
+    still = Joint(
         name=frame.scope.prefix + frame.name,
-        type=_unlimited(type_, limit),
+        type=type_,
         parent=WORLD if parent is None else link_name(parent),
         child=link_name(child),
         pose_parent_child=pose_parent.inverse() @ pose_child,
         place=element.place,
-        axis=_read_axis(frame, axis, pose_child, pose_joint, around),
-        limit=limit,
-        damping=0.0 if dynamics is None else number_in(dynamics, "damping", 0.0),
-        friction=0.0 if dynamics is None else number_in(dynamics, "friction", 0.0),
-        stiffness=0.0 if dynamics is None else number_in(dynamics, "spring_stiffness", 0.0),
-        rest=0.0 if dynamics is None else number_in(dynamics, "spring_reference", 0.0),
-        mimic=_read_mimic(frame, axis),
-        pose_child_joint=pose_joint,
-        axis2=_read_second_axis(frame, pose_child, pose_joint, around),
-        unused=tuple(_unused(element)),
+        pose_child_joint=pose_child.inverse() @ graph.pose(world, frame),
         thread_pitch=_read_pitch(element),
-        stated=frozenset(name for name in RESISTING if dynamics is not None and dynamics.only(name) is not None),
     )
+    joint = _with_axis(still, "axis", frame, pose_child, around)
+    if element.attribute("type") in TWO_AXES:
+        named = replace(still, name=frame.scope.prefix + second_name(frame))
+        return replace(joint, further=(_with_axis(named, "axis2", frame, pose_child, around),))
+    return joint if element.only("axis2") is None else replace(joint, unused=("second axis",))
+
+
+def second_name(frame: Frame) -> str:
+    """Return the name, in the scope of a joint, of its rotation about its second axis."""
+    name = f"{frame.name}_axis2"
+    while name in frame.scope.names:
+        name += "_"
+    return name
 
 
 def link_name(link: Frame) -> str:
@@ -100,16 +101,38 @@ def _read_type(element: Element) -> JointType:
     return JOINT_TYPES[word]
 
 
-def _unlimited(type_: JointType, limit: JointLimit) -> JointType:
-    """Change a revolute joint without bounds to a continuous one."""
-    is_free = limit.lower is None and limit.upper is None
-    return JointType.CONTINUOUS if type_ is JointType.REVOLUTE and is_free else type_
+def _unlimited(joint: Joint) -> JointType:
+    """Return the type of a joint, which is continuous for a revolute joint without bounds."""
+    is_free = joint.limit.lower is None and joint.limit.upper is None
+    return JointType.CONTINUOUS if joint.type is JointType.REVOLUTE and is_free else joint.type
 
 
-def _read_axis(frame: Frame, axis: Element | None, pose_child: Pose, pose_joint: Pose, around: Surroundings) -> Array:
-    """Return an axis as a unit vector in the child link's frame."""
+def _with_axis(joint: Joint, tag: str, frame: Frame, pose_child: Pose, around: Surroundings) -> Joint:
+    """Return a joint with the direction, bounds, resistance and leader that one of its axes states."""
+    axis = frame.element.only(tag)
     if axis is None:
-        return np.array([1.0, 0.0, 0.0])
+        return replace(joint, axis=joint.pose_child_joint.rotation @ DEFAULT_AXES[tag], type=_unlimited(joint))
+    dynamics = axis.only("dynamics")
+    joint = replace(
+        joint,
+        axis=_read_axis(frame, axis, pose_child, joint.pose_child_joint, around),
+        limit=_read_limit(axis),
+        mimic=_read_mimic(frame, axis),
+    )
+    if dynamics is not None:
+        joint = replace(
+            joint,
+            damping=number_in(dynamics, "damping", 0.0),
+            friction=number_in(dynamics, "friction", 0.0),
+            stiffness=number_in(dynamics, "spring_stiffness", 0.0),
+            rest=number_in(dynamics, "spring_reference", 0.0),
+            stated=frozenset(name for name in RESISTING if dynamics.only(name) is not None),
+        )
+    return replace(joint, type=_unlimited(joint))
+
+
+def _read_axis(frame: Frame, axis: Element, pose_child: Pose, pose_joint: Pose, around: Surroundings) -> Array:
+    """Return an axis as a unit vector in the child link's frame."""
     direction = np.array(numbers_in(axis, "xyz", 3, Z_AXIS))
     length = float(np.linalg.norm(direction)) if are_usable(direction) else 0.0
     if not length > 0.0:
@@ -127,25 +150,6 @@ def _read_axis(frame: Frame, axis: Element | None, pose_child: Pose, pose_joint:
     return np.asarray(pose_child.rotation.T @ in_world @ direction / length)
 
 
-def _read_second_axis(frame: Frame, pose_child: Pose, pose_joint: Pose, around: Surroundings) -> Array | None:
-    axis = frame.element.only("axis2")
-    return None if axis is None else _read_axis(frame, axis, pose_child, pose_joint, around)
-
-
-def _unused(joint: Element) -> Iterator[str]:
-    """Iterate over the unsupported properties of a joint's second axis."""
-    axis = joint.only("axis2")
-    if axis is None:
-        return
-    dynamics = axis.only("dynamics")
-    if _read_limit(axis) != JointLimit():
-        yield "limit of its second axis"
-    if dynamics is not None and any(optional_number(dynamics, name) for name in DYNAMICS):
-        yield "dynamics of its second axis"
-    if axis.only("mimic") is not None:
-        yield "mimic of its second axis"
-
-
 def _read_limit(axis: Element) -> JointLimit:
     limit = axis.only("limit")
     if limit is None:
@@ -160,14 +164,18 @@ def _read_limit(axis: Element) -> JointLimit:
     )
 
 
-def _read_mimic(frame: Frame, axis: Element | None) -> JointMimic | None:
+def _read_mimic(frame: Frame, axis: Element) -> JointMimic | None:
     """Read the leader of a joint: position = multiplier * (leader - reference) + offset."""
-    mimic = None if axis is None else axis.only("mimic")
+    mimic = axis.only("mimic")
     if mimic is None:
         return None
+    leader = mimic.attribute("joint")
+    if mimic.attributes.get("axis") == "axis2":
+        found = frame.scope.find(leader)
+        leader = leader if found is None else leader.removesuffix(found.name) + second_name(found)
     multiplier = number_in(mimic, "multiplier", 1.0)
     offset = number_in(mimic, "offset", 0.0) - multiplier * number_in(mimic, "reference", 0.0)
-    return JointMimic(frame.scope.prefix + mimic.attribute("joint"), multiplier, offset)
+    return JointMimic(frame.scope.prefix + leader, multiplier, offset)
 
 
 def _read_pitch(element: Element) -> float | None:

@@ -136,17 +136,18 @@ class JointImport:
         """Add the joints that close loops, and return the names of those that cannot be added."""
         left_out = []
         for loop in loops:
-            if loop.type not in KINDS or loop.further:
-                left_out.append(f"{loop.name}: a {loop.type.value} joint in a loop")
+            if loop.type not in KINDS or len(list(_groups(loop.row))) > 1:
+                kind = f"{len(loop.row)} joints in series" if loop.further else f"a {loop.type.value} joint"
+                left_out.append(f"{loop.name}: {kind} in a loop")
                 continue
             held = self._as_at_start(loop)
-            turned = held if self._moves(held.child) else _turned(held)
+            turned = held if self._moves(held.child) else held.with_ends_exchanged()
             if not self._moves(turned.child):
                 left_out.append(f"{loop.name}: a loop between bodies that do not move")
                 continue
             parent, child = self._bodies.get(turned.parent, WORLD), self._bodies[turned.child]
             keeps_apart = False if loop.touches else None
-            added = self._add_group([turned], parent, child, turned.pose_parent_child, keeps_apart)
+            added = self._add_group(turned.row, parent, child, turned.pose_parent_child, keeps_apart)
             if self._robot.format is Format.MJCF:
                 self._builder.joints[added] = replace(self._builder.joints[added], is_equality=True)
         return left_out
@@ -313,17 +314,6 @@ def _refuse_cycles(joints: Iterable[Joint]) -> None:
             followed = ", ".join(f"{one!r} follows {leaders[one]!r}" for one in row)
             message = f"cyclic mimic: {followed}; remove one mimic"
             raise ParseError(message, places[name].file, places[name].line)
-
-
-def _turned(joint: Joint) -> Joint:
-    """Return the same joint with its ends exchanged."""
-    return replace(
-        joint,
-        parent=joint.child,
-        child=joint.parent,
-        pose_parent_child=joint.pose_parent_child.inverse(),
-        pose_child_joint=joint.pose_parent_child @ joint.pose_child_joint,
-    )
 
 
 def _groups(row: Sequence[Joint]) -> Iterable[list[Joint]]:
