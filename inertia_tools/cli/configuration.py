@@ -73,11 +73,11 @@ def find_configuration(folder: Path) -> Configuration | None:
     """
     for here in (folder, *folder.parents):
         for path, read in ((here / YAML, _read_yaml), (here / PYPROJECT, _read_pyproject)):
-            values = read(path) if path.is_file() else None
+            values = read(path) if os.path.isfile(path) else None
             if values is not None:
                 _require_known(values, path)
                 return Configuration(path, values)
-        if (here / REPOSITORY).exists():
+        if os.path.exists(here / REPOSITORY):
             return None
     return None
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from inertia_tools.errors import ParseError
+from inertia_tools.wording import not_opened
 
 SUFFIXES = (".urdf", ".urdf.xacro", ".sdf", ".world", ".sdf.xacro", ".mjcf", ".usd", ".usda", ".usdc", ".usdz")
 """Suffixes of robot descriptions; other .xacro files only define macros."""
@@ -28,11 +29,11 @@ def robot_files(names: Iterable[str]) -> list[str]:
     """Return the named files, and the descriptions in named folders, each once and sorted within a folder.
 
     Raises:
-        ParseError: A folder contains no robot description.
+        ParseError: A folder contains no robot description, or cannot be listed.
     """
     found: dict[str, None] = {}
     for name in names:
-        listed = sorted(_files_in(name)) if Path(name).is_dir() else [name]
+        listed = sorted(_files_in(name)) if os.path.isdir(name) else [name]
         if not listed:
             raise ParseError(f"the folder has no robot description ({', '.join(SUFFIXES)}, or .xml of MuJoCo)", name)
         found.update(dict.fromkeys(listed))
@@ -40,13 +41,19 @@ def robot_files(names: Iterable[str]) -> list[str]:
 
 
 def _files_in(folder: str) -> Iterator[str]:
-    for here, folders, files in os.walk(folder):
+    for here, folders, files in os.walk(folder, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".") and name not in PASSED_OVER]
         yield from (os.path.join(here, name) for name in files if _is_robot(Path(here, name)))
 
 
+def _refuse(error: OSError) -> None:
+    """Report a folder that cannot be listed, as the files in it would remain unchecked."""
+    raise ParseError(not_opened(error), str(error.filename)) from error
+
+
 def _is_robot(path: Path) -> bool:
-    if path.name.startswith(".") or not path.is_file():
+    """Return whether a file may be a robot description; one that cannot be opened may, so that it is reported."""
+    if path.name.startswith(".") or (os.path.exists(path) and not os.path.isfile(path)):
         return False
     if path.suffix.lower() != ".xml":
         return path.name.lower().endswith(SUFFIXES)
@@ -54,4 +61,4 @@ def _is_robot(path: Path) -> bool:
         with path.open("rb") as file:
             return ROOT.search(file.read(BEGINNING)) is not None
     except OSError:
-        return False
+        return True

@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from inertia_tools.description.source import Document
+from inertia_tools.wording import not_opened
 
 MODEL_PATH_VARIABLES = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 NO_NAMES = ("", ".", "..")
@@ -55,9 +56,16 @@ def readable(path: Path, document: Document) -> Path | None:
 
 
 def unreadable(path: Path | str, document: Document) -> str:
-    """Return why a file that a document names is not read, for which `readable` returns None."""
+    """Return why a file that a document names is not read, for which `readable` returns None, and the remedy."""
+    try:
+        if not document.allowed_roots:  # what lies outside them is not told
+            os.stat(path)
+    except PermissionError as error:
+        return f"{path} {not_opened(error)}"
+    except (OSError, ValueError):  # it does not exist
+        pass
     elsewhere = ", or is outside the allowed folders" if document.allowed_roots else ""
-    return f"{path} does not exist or is not a regular file{elsewhere}"
+    return f"{path} does not exist or is not a regular file{elsewhere}; correct the path"
 
 
 def resolve_uri(uri: str, document: Document) -> Path | None:
@@ -114,7 +122,9 @@ def absence_of(uri: str, document: Document) -> str:
             return (
                 f"the file is not read: {inner!r} leaves the package {name!r}; name the package that contains the file"
             )
-        found = dict.fromkeys(str(folder.resolve()) for folder in package_folders(name, document) if folder.is_dir())
+        found = dict.fromkeys(
+            str(folder.resolve()) for folder in package_folders(name, document) if os.path.isdir(folder)
+        )
         if found:
             elsewhere = ", or it is outside the allowed folders" if document.allowed_roots else ""
             return (
@@ -127,12 +137,12 @@ def absence_of(uri: str, document: Document) -> str:
     if scheme not in PATHS:
         return f"the file was not found: {scheme}:// is not fetched; download it and name the local file"
     path = _beside(document, rest)
-    return f"the file was not found: {unreadable(path, document)}; correct the path"
+    return f"the file was not found: {unreadable(path, document)}"
 
 
 def _searched(document: Document) -> list[str]:
     """Return the folders in which packages are searched, with those above the document as one entry."""
-    places = [str(place) if place.is_dir() else f"{place} (no folder)" for place in document.package_path]
+    places = [str(place) if os.path.isdir(place) else f"{place} (no folder)" for place in document.package_path]
     places += [str(prefix / "share") for prefix in _paths("AMENT_PREFIX_PATH")]
     places += [str(place) for variable in ("ROS_PACKAGE_PATH", *MODEL_PATH_VARIABLES) for place in _paths(variable)]
     above = [] if document.path is None else [f"the folders above {document.path}"]

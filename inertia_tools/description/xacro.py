@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -156,7 +157,7 @@ def _finding_packages(document: Document) -> Iterator[None]:
 
     def find(package: str) -> str:
         for folder in package_folders(package, document):
-            if folder.is_dir():
+            if os.path.isdir(folder):
                 return str(folder)
         raise substitution_args.SubstitutionException(
             f"package {package!r} was not found; name the folder that holds it with --package-path"

@@ -1,7 +1,9 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
+import errno
 import gc
 import json
+import os
 from argparse import Namespace
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
@@ -33,6 +35,31 @@ def folder(tmp_path):
         path.write_text(urdf(link("base", mass(-1), BOX) if number % 3 == 0 else link("base", GOOD)))
     (tmp_path / "robots" / "group0" / "r00.urdf").write_text("<robot>")
     return tmp_path / "robots"
+
+
+def test_a_name_that_no_file_can_have_is_one_of_a_file():
+    assert robot_files(["a" * 300]) == ["a" * 300]
+
+
+def test_what_a_folder_does_not_show_is_no_clean_result(tmp_path, monkeypatch):
+    (tmp_path / "a.urdf").write_text("<robot/>")
+    (tmp_path / "b.urdf").symlink_to("nowhere")
+    assert robot_files([str(tmp_path)]) == [str(tmp_path / "a.urdf"), str(tmp_path / "b.urdf")]
+    (tmp_path / "shut").mkdir()
+    monkeypatch.setattr(os, "scandir", refusing_shut(os.scandir))
+    with pytest.raises(ParseError, match="shut: cannot be opened: Permission denied; change its permissions"):
+        robot_files([str(tmp_path)])
+
+
+def refusing_shut(scandir):
+    """Return `scandir`, but for a folder `shut`, which root may not list either."""
+
+    def refused(folder):
+        if Path(folder).name == "shut":
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+        return scandir(folder)
+
+    return refused
 
 
 def test_files_of_a_folder(tmp_path):

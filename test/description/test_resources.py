@@ -1,5 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
+import errno
 import os
 from pathlib import Path
 
@@ -141,6 +142,26 @@ def test_what_is_absent_may_lie_outside_of_the_allowed_folders_only_where_there_
     said = f"the file was not found: {place} does not exist or is not a regular file"
     assert absence_of(str(place), anywhere) == f"{said}; correct the path"
     assert absence_of(str(place), within) == f"{said}, or is outside the allowed folders; correct the path"
+
+
+@pytest.mark.parametrize("uri", ["package://my_robot/none.stl", "package://other/none.stl"])
+def test_a_folder_that_no_system_looks_up_holds_no_package(tree, uri):
+    assert resolve_uri(uri, document(tree, Path("a" * 300))) is None
+    assert "not resolve" in absence_of(uri.replace("my_robot", "another"), document(tree, Path("a" * 300)))
+
+
+def test_a_file_in_a_folder_that_may_not_be_entered_is_not_called_absent(tree, monkeypatch):
+    stat = os.stat
+
+    def refused(path, *arguments, **options):
+        if str(path).endswith("one.stl"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return stat(path, *arguments, **options)
+
+    monkeypatch.setattr(os, "stat", refused)
+    place = tree / "src/folder/parts/part one.stl"
+    said = f"the file was not found: {place} cannot be opened: Permission denied; change its permissions"
+    assert absence_of(str(place), document(tree)) == said
 
 
 def test_a_folder_that_is_found_in_two_ways_is_named_once(tree):

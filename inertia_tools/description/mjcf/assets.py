@@ -56,7 +56,7 @@ def _read_mesh(element: Element, compiler: Compiler, document: Document) -> Mesh
     absence = ""
     if path is None and file:
         expected = unreadable(asset_path(file, compiler, document), document)
-        absence = f"the file was not found: {expected}; correct the path"
+        absence = f"the file was not found: {expected}"
     elif element.children:
         absence = "a MuJoCo plugin makes it, and plugins do not run here; save the mesh as a file and name the file"
     geometry = Mesh(

@@ -151,9 +151,7 @@ def _gmsh(element: Element, part: Part) -> tuple[Array, np.ndarray, None]:
     file = element.attribute("file").strip()
     path = resolve_asset(file, element, part.compiler, part.document)
     if path is None:
-        raise element.error(
-            f"the file of <flexcomp> was not found: {unreadable(file, part.document)}; correct the path"
-        )
+        raise element.error(f"the file of <flexcomp> was not found: {unreadable(file, part.document)}")
     try:
         mesh = read_gmsh(content_of(path))
     except (OSError, ValueError) as error:
