@@ -118,16 +118,15 @@ def diagnose(
     if simulation is None and correction.changes:
         simulation, _ = _simulation(correction.corrected, fixed_base)
         simulated = correction.corrected
-    study, ground = None, 0.0
+    study = None
     if simulation is not None:
         study = study_step(robot, simulation, asked.seconds, ControllerGains(stiffness, damping))
         start = start_of(simulated, near=NEAR, near_share=NEAR_SHARE, fixed_base=fixed_base)
-        ground = start.ground
         reasons += [*step_reasons(robot, study), *self_contact_reasons(robot, start), *support_reasons(robot, start)]
     before: DropTest | None = None
     after: DropTest | None = None
     if settle:
-        before, after = drop_tests(correction, seconds=seconds, fixed_base=fixed_base, ground=ground)
+        before, after = drop_tests(correction, seconds=seconds, fixed_base=fixed_base)
         reasons += _at_rest(robot, (before, after))
     return InstabilityReport(robot, ranked(reasons), asked, study, before, after, correction, refusal)
 

@@ -35,19 +35,18 @@ DROP = 0.01
 """Drop height [m]."""
 
 
-def drop_test(robot: Description, *, seconds: float, fixed_base: bool, ground: float = 0.0) -> DropTest:
+def drop_test(robot: Description, *, seconds: float, fixed_base: bool) -> DropTest:
     """Run the settle test; a robot that cannot be simulated fails it.
 
     Args:
         robot: The description.
         seconds: Simulated time [s].
         fixed_base: The root is bolted to the world.
-        ground: Height of the robot's lowest point if its file has no ground [m]; it is dropped onto that at zero.
     """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", SceneWarning)
-            result = settle(robot, seconds=seconds, drop=max(DROP - ground, 0.0), fixed_base=fixed_base, efforts=True)
+            result = settle(robot, seconds=seconds, drop=DROP, fixed_base=fixed_base, efforts=True)
     except InertiaToolsError as error:
         return DropTest(False, f"cannot be simulated: {error}")
     fell = _fall(robot, result)
@@ -62,14 +61,12 @@ def drop_test(robot: Description, *, seconds: float, fixed_base: bool, ground: f
     return DropTest(False, f"does not stand: {fell or moves}", result)
 
 
-def drop_tests(
-    correction: Correction, *, seconds: float, fixed_base: bool, ground: float = 0.0
-) -> tuple[DropTest, DropTest]:
+def drop_tests(correction: Correction, *, seconds: float, fixed_base: bool) -> tuple[DropTest, DropTest]:
     """Run the test before and after a correction; only once if the correction changes nothing."""
-    before = drop_test(correction.robot, seconds=seconds, fixed_base=fixed_base, ground=ground)
+    before = drop_test(correction.robot, seconds=seconds, fixed_base=fixed_base)
     if not correction.changes:
         return before, before
-    return before, drop_test(correction.corrected, seconds=seconds, fixed_base=fixed_base, ground=ground)
+    return before, drop_test(correction.corrected, seconds=seconds, fixed_base=fixed_base)
 
 
 def _fall(robot: Description, result: SettleResult) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 
 from inertia_tools.description.types import Description
 from inertia_tools.errors import OptionError
+from inertia_tools.sim.importing.articulation import has_ground
 from inertia_tools.sim.observation import BodyContact, Snapshot
 from inertia_tools.sim.scene.given import as_number
 from inertia_tools.sim.simulation import Simulation
@@ -116,7 +117,8 @@ def settle(
     Args:
         robot: The description; its inertials must be physically possible.
         seconds: Simulated time, longer than the averaging time [s].
-        drop: Initial height of its lowest point above the ground [m]; a world starts as in its file.
+        drop: Initial height of its lowest point above the ground [m]; above its pose in the file if that has level
+            ground, too. A world starts as in its file.
         dt: Time step [s].
         fixed_base: Whether to bolt the root to the world instead of dropping it.
         device: Name of a Warp device, such as "cpu" or "cuda:0".
@@ -178,8 +180,8 @@ class SettleTest:
         simulation = Simulation(robot, dt=dt, fixed_base=fixed_base, device=device, dtype=dtype, reactions=efforts)
         if positions:
             simulation.set_joint_positions(positions)
-        if drop and not (robot.is_world or simulation.fixed_base):
-            simulation.lift(drop)
+        if height := _rise(robot, simulation, drop):
+            simulation.lift(height)
         simulation.hold()
         self.simulation = simulation
         self._with_efforts = efforts
@@ -243,6 +245,17 @@ def _check_options(seconds: float, drop: float, dt: float) -> None:
         raise OptionError("dt", dt, f"at most {0.5 * AVERAGING_TIME:g}, half the averaging time of forces")
     if not 0.0 <= as_number(drop) < math.inf:
         raise OptionError("drop", drop, "zero or more metres")
+
+
+def _rise(robot: Description, simulation: Simulation, drop: float) -> float:
+    """Return by how much a robot is lifted from its pose in the simulation, so that it falls from the drop height [m].
+
+    Formats with poses in a world may state one in the ground, which belongs to no simulation.
+    """
+    if robot.is_world or simulation.fixed_base:
+        return 0.0
+    clearance = 0.0 if has_ground(robot) else simulation.clearance()
+    return drop - clearance if math.isfinite(clearance) else drop
 
 
 def _roots(simulation: Simulation) -> list[int]:

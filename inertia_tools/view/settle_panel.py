@@ -94,26 +94,17 @@ class SettlePanel:
             return
         correction = self._correction
         robot = correction.corrected if self._kind.value == AFTER else correction.robot
-        at_zero, now = self._heights()
         try:
             test = SettleTest(
                 robot,
                 seconds=SECONDS,
-                drop=max(DROP + at_zero - now, 0.0),
+                drop=DROP,
                 fixed_base=self._fixed_base,
                 positions=self._stage.positions,
             )
-            self._watch(test, at_zero)
+            self._watch(test, self._stage.ground)
         except InertiaToolsError as error:
             self._say(f"cannot be simulated: {error}")
-
-    def _heights(self) -> tuple[float, float]:
-        """Return the height of the lowest point with joints at zero, which the simulation grounds, and as held [m]."""
-        now, positions = self._stage.ground, self._stage.positions
-        self._stage.pose({})
-        at_zero = self._stage.ground
-        self._stage.pose(positions)
-        return at_zero, now
 
     def _watch(self, test: SettleTest, ground: float) -> None:
         """Run the test to its end, at most in real time."""

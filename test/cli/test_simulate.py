@@ -31,6 +31,17 @@ def test_a_corrected_robot_stands(good, capsys):
     assert capsys.readouterr().out.endswith("the robot stands\n")
 
 
+@pytest.mark.parametrize("height", [0.0, 2.0])
+@pytest.mark.parametrize("suffix", ["urdf", "sdf", "xml", "usda"])
+def test_a_robot_falls_by_the_drop_height_whatever_its_format_and_its_pose_in_the_file(good, suffix, height, tmp_path):
+    path = tmp_path / f"robot.{suffix}"
+    it.convert(it.load(good), path)
+    if suffix == "xml":
+        path.write_text(path.read_text().replace('body name="trunk"', f'body name="trunk" pos="0 0 {height}"'))
+    assert SettleTest(it.load(path)).simulation.clearance() == pytest.approx(0.01, abs=1e-9)
+    assert main(["simulate", str(path), "--seconds", "1", "--quiet"]) == 0
+
+
 def test_json_is_nothing_but_json(good):
     command = [sys.executable, "-m", "inertia_tools", "simulate", good, "--seconds", "1", "--json"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)

@@ -407,11 +407,11 @@ def has_ground(robot: Description) -> bool:
     return robot.is_world or any(isinstance(shape.geometry, levels) for link in still for shape in link.collisions)
 
 
-def lowest_point(builder: Scene, bodies: Collection[int]) -> float:
-    """Return the initial height of the lowest shape of moving bodies [m]; infinite if there is none."""
+def lowest_point(builder: Scene, bodies: Collection[int], poses: Mapping[int, Pose] | None = None) -> float:
+    """Return the height of the lowest shape of moving bodies [m], by default the initial one; infinite if none."""
     return min(
         (
-            _lowest(shape, builder.body_pose[shape.body])
+            _lowest(shape, builder.body_pose[shape.body] if poses is None else poses[shape.body])
             for shape in builder.shapes
             if shape.body in bodies and shape.body >= 0 and not builder.body_kinematic[shape.body]
         ),

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from inertia_tools.errors import SimulationError
+from inertia_tools.sim.importing.articulation import lowest_point
 from inertia_tools.sim.scene.body_motion import BodyMotion, rows_of
 from inertia_tools.sim.scene.given import as_finite, as_finite_vector, as_named, as_rotation
 from inertia_tools.sim.simulation.running import RunningSimulation
@@ -85,6 +86,12 @@ class Placing(RunningSimulation):
         if not bodies:
             self._warn_of_no_effect("lift", "no body is free")
         self._place({body: Pose(up) @ motion.pose(body) for body in bodies}, self._coordinates(), motion)
+
+    def clearance(self) -> float:
+        """Return the height of the lowest point of all free bodies above z = 0 [m]; infinite without shapes."""
+        motion, placed = self.motion(), self._built.articulation
+        bodies = {placed.links[link].body for root in self.free_roots for link in placed.tree(root)}
+        return lowest_point(self._built.builder, bodies, {body: motion.pose(body) for body in bodies})
 
     def is_bolted(self, link: str) -> bool:
         """Return whether a link is bolted to the world, so that only `move` and `teleport` move it.
