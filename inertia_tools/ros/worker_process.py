@@ -13,7 +13,6 @@ import os
 import pickle
 import queue
 import select
-import signal
 import struct
 import subprocess
 import sys
@@ -115,6 +114,7 @@ class WorkerProcess:
                 [sys.executable, "-m", __name__],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                process_group=0,  # Ctrl-C interrupts the group of the node, which ends its workers itself
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             )
         return process
@@ -182,7 +182,6 @@ def _end_without_reader(stream: IO[bytes]) -> None:
 
 def main() -> None:
     """Do jobs until the input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent ends this process
     jobs, outcomes = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # output of libraries is not an outcome
     threading.Thread(target=_end_without_reader, args=(outcomes,), name="reader watch", daemon=True).start()

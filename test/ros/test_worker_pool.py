@@ -214,3 +214,23 @@ def test_nothing_that_follows_a_job_runs_after_the_pool_is_closed():
     assert job.result(PATIENCE) == 4.0
     pool.close()
     assert set(threading.enumerate()) <= before
+
+
+INTERRUPTED = """
+import os, signal, sys, time
+from inertia_tools.ros.worker_process import WorkerProcess
+signal.signal(signal.SIGINT, lambda number, frame: None)
+worker = WorkerProcess()
+worker._running()
+time.sleep(float(sys.argv[1]))
+os.killpg(0, signal.SIGINT)
+print(worker.call(os.getpid, (), 60.0))
+"""
+
+
+@pytest.mark.parametrize("moment", [0.01, 0.1, 0.2])
+def test_an_interrupt_from_the_terminal_passes_over_a_worker_that_is_being_imported(moment):
+    command = [sys.executable, "-c", INTERRUPTED, str(moment)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, start_new_session=True)
+    assert done.stdout.strip().isdigit()
+    assert done.stderr == ""
