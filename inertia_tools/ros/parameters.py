@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import difflib
 import math
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,9 @@ from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescri
 from rclpy.exceptions import ParameterUninitializedException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
+
+OF_TOPICS = "qos_overrides."
+"""Prefix of parameters of topics, which rclpy declares with the topic, so that some come later."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,22 @@ def declare(node: Node, specs: Sequence[Spec]) -> None:
             reason = f"{spec.name} is [], which has no type in ROS; omit it, or write {spec.default!r}"
         if reason:
             raise ValueError(reason)
+
+
+def ignored(node: Node, arguments: Sequence[str]) -> Iterator[str]:
+    """Say what a node was given at its start and does not use: parameters that it does not declare, and other words.
+
+    Args:
+        node: The node, with all its parameters declared.
+        arguments: The arguments of its process that are not those of ROS.
+    """
+    for name in node._parameter_overrides:
+        if not (node.has_parameter(name) or name.startswith(OF_TOPICS)):
+            close = difflib.get_close_matches(name, node._parameters, n=1)
+            meant = f"did you mean {close[0]}?" if close else f"ros2 param list /{node.get_name()} names all"
+            yield f"the parameter {name} does not exist and is ignored; {meant}"
+    if arguments:
+        yield f"ignored: {shlex.join(arguments)}; give parameters as --ros-args -p NAME:=VALUE"
 
 
 def refusal(specs: Sequence[Spec], parameter: Parameter[Any]) -> str:

@@ -21,8 +21,10 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import remove_ros_args
 
 from inertia_tools.errors import InertiaToolsError
+from inertia_tools.ros.parameters import ignored
 
 ENDED, FAILED = 0, 1
 
@@ -95,6 +97,8 @@ def run_node(
                 # Fast DDS 3.2 crashes if a participant is destroyed while it answers the first requests of a peer.
                 leave_behind(error)
             _EndBySignal(node)
+            for warning in ignored(node, remove_ros_args(args)[args is None :]):  # sys.argv begins with the program
+                node.get_logger().warning(warning)
             with beside(node):
                 try:
                     rclpy.spin(node)

@@ -99,3 +99,41 @@ def test_arguments_that_ros_refuses_are_a_reason_not_to_start(arguments):
     assert "cannot start: " in ended.stderr
     assert arguments[-1].partition(":")[0] in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+ENDING = """
+import sys
+from contextlib import nullcontext
+from rclpy.node import Node
+from inertia_tools.ros.running import end_node, run_node
+
+class Ending(Node):
+    def __init__(self):
+        super().__init__("ending")
+        self.declare_parameter("substeps", 10)
+        self.create_timer(0.01, end_node)
+
+sys.exit(run_node("ending", Ending, None, lambda node: nullcontext()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["--ros-args", "-p", "substep:=3"],
+            "the parameter substep does not exist and is ignored; did you mean substeps?",
+        ),
+        (
+            ["--ros-args", "-p", "colour:=red"],
+            "the parameter colour does not exist and is ignored; ros2 param list /ending",
+        ),
+        (["my robot.urdf"], "ignored: 'my robot.urdf'; give parameters as --ros-args -p NAME:=VALUE"),
+        (["--ros-args", "-p", "substeps:=3", "-p", "use_sim_time:=false"], ""),
+        (["--ros-args", "-p", "qos_overrides./later.publisher.depth:=3"], ""),
+    ],
+)
+def test_what_a_node_does_not_use_is_named_at_its_start(arguments, said):
+    ended = subprocess.run([sys.executable, "-c", ENDING, *arguments], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert said in ended.stderr if said else not ended.stderr
