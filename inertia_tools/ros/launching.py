@@ -7,6 +7,7 @@ An empty argument is not passed on, so that `params_file` and the node's default
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import Condition, LaunchContext
 from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription, OpaqueFunction
 from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.logging import get_logger
 from launch.substitutions import LaunchConfiguration
 from launch.utilities.type_utils import coerce_to_type
 from launch_ros.actions import Node
@@ -33,6 +35,11 @@ NAMESPACE = ("namespace", "Namespace of the nodes and their topics; /clock has n
 USE_SIM_TIME = ("use_sim_time", "true: use time from /clock.")
 LOG_LEVEL = ("log_level", "debug, info, warn, error or fatal.", "info")
 
+LOG = get_logger("inertia_tools")
+
+ALIKE = 0.85
+"""Least similarity of a name to the one that is meant; that of two arguments (publish_rate, publish_tf) is 0.82."""
+
 _LEVELS = ("debug", "info", "warn", "error", "fatal")
 _ALLOWED = {bool: "true or false", int: "a whole number", float: "a number"}
 _NOT_FINITE = {".inf": "inf", "-.inf": "-inf", ".nan": "nan"}
@@ -41,12 +48,27 @@ _NOT_FINITE = {".inf": "inf", "-.inf": "-inf", ".nan": "nan"}
 OF_ALL = (DESCRIPTION, XACRO, NAMESPACE, USE_SIM_TIME, LOG_LEVEL)
 
 
-def declared(*arguments: Sequence[str]) -> list[DeclareLaunchArgument]:
-    """Declare arguments: name, description, and a default, which is empty if there is none."""
+def declared(*arguments: Sequence[str]) -> list[DeclareLaunchArgument | OpaqueFunction]:
+    """Declare arguments: name, description, and a default, which is empty if there is none.
+
+    A given argument that resembles one of them is named in the log, since launch ignores it without a word. Others may
+    be those of another launch file, which includes this one.
+    """
+    names = [argument[0] for argument in arguments]
     return [
-        DeclareLaunchArgument(name, description=description, default_value=default[0] if default else "")
-        for name, description, *default in arguments
+        *(
+            DeclareLaunchArgument(name, description=description, default_value=default[0] if default else "")
+            for name, description, *default in arguments
+        ),
+        OpaqueFunction(function=lambda context: _name_misspelled(context, names)),
     ]
+
+
+def _name_misspelled(context: LaunchContext, names: Sequence[str]) -> None:
+    for given in [name for name in context.launch_configurations if name not in names]:
+        if close := difflib.get_close_matches(given, names, n=1, cutoff=ALIKE):
+            LOG.warning(f"the argument {given} does not exist and is ignored; did you mean {close[0]}?")
+            del context.launch_configurations[given]  # so that no included file repeats it
 
 
 def parameters_of(specs: Sequence[Spec]) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import difflib
 import itertools
 import math
 import os
@@ -22,6 +23,9 @@ from launch.actions import ExecuteLocal
 from launch.utilities import perform_substitutions, visit_all_entities_and_collect_futures
 
 from inertia_tools.errors import MissingDependencyError, OptionError
+from inertia_tools.ros import launching
+from inertia_tools.ros.inertia_parameters import SPECS as INERTIA
+from inertia_tools.ros.simulation_parameters import SPECS as SIMULATION
 
 LAUNCH = Path(__file__).parents[2] / "launch"
 
@@ -43,6 +47,21 @@ def launch(monkeypatch):
         visit_all_entities_and_collect_futures(description, context)
 
     return launch, begun
+
+
+@pytest.mark.parametrize("file", ["simulation.launch.py", "inertia.launch.py", "demo.launch.py"])
+def test_a_misspelled_argument_is_named_once_with_the_one_that_is_meant(launch, file, monkeypatch):
+    begin, _ = launch
+    said = []
+    monkeypatch.setattr(launching.LOG, "warning", said.append)
+    begin(file, robot_descripton="robot.urdf", something="else")
+    assert said == ["the argument robot_descripton does not exist and is ignored; did you mean robot_description?"]
+
+
+def test_no_argument_resembles_another_so_much_that_it_seems_misspelled():
+    names = {argument[0] for specs in (SIMULATION, INERTIA) for argument in launching.parameters_of(specs)}
+    pairs = itertools.combinations(sorted(names), 2)
+    assert max(difflib.SequenceMatcher(None, *pair).ratio() for pair in pairs) < launching.ALIKE
 
 
 @pytest.mark.parametrize(
