@@ -193,6 +193,8 @@ def read_several(files: Sequence[str], options: argparse.Namespace) -> list[Desc
         ParseError: One cannot be read.
         UndeclaredArgumentError: None of them declares such an argument.
     """
+    if files.count(STANDARD_STREAM) > 1:
+        raise ParseError("cannot be read twice; name a file", STANDARD_INPUT)
     found = [read_one_of_several(file, options) for file in files]
     given = typed_xacro_arguments(options)
     nowhere = set(given).intersection(*(names for _, names in found))

@@ -379,3 +379,8 @@ def test_no_correction_is_proposed_for_a_link_whose_mesh_is_missing(tmp_path, ca
     assert "searched in /nowhere (no folder), " in said  # then the prefixes of ROS, where some are sourced
     said = next_of(urdf(link("base", mass(1) + tensor(1, 1, 2.1), lost)), tmp_path / "r.urdf", capsys)
     assert "next: inertia-tools fix " in said
+
+
+def test_standard_input_is_read_once(capsys):
+    assert main(["diff", "-", "-"]) == 2
+    assert "<stdin>: cannot be read twice; name a file" in capsys.readouterr().err
