@@ -8,7 +8,16 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.soft.element_kernels import add_element_force
 from inertia_tools.sim.soft.elements import next_weight
 from inertia_tools.sim.soft.finding import new_row, set_single_particle
-from inertia_tools.sim.soft.rows import BOTH_WAYS, SPRING, Carriers, Rows, point_motion, relative_motion, wrench
+from inertia_tools.sim.soft.rows import (
+    BOTH_WAYS,
+    SPRING,
+    Carriers,
+    Rows,
+    displacement,
+    point_motion,
+    relative_motion,
+    wrench,
+)
 from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
@@ -94,6 +103,8 @@ def find_attachments(
     rows.mu[r] = wp.float64(0.0)
     rows.bound[r] = wp.float64(0.0)
     rows.body_motion[r] = h * point_motion(carriers.velocity[b], rows.arm[r])
+    if carriers.is_dynamic[b] == 0:  # for others an arc would not do the work that the torque about the arm does
+        rows.body_motion[r] = displacement(h * carriers.velocity[b], rows.arm[r])
     off = particles.start[i] - place
     if wp.isinf(k):
         rows.kind[r] = BOTH_WAYS

@@ -7,7 +7,15 @@ import warp as wp
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import PAIR_SLOTS, SURFACE_SLOTS, Slots
 from inertia_tools.sim.soft.motion import external_acceleration
-from inertia_tools.sim.soft.rows import COHESIVE, ONE_SIDED, Carriers, Rows, point_motion, tangential_part
+from inertia_tools.sim.soft.rows import (
+    COHESIVE,
+    ONE_SIDED,
+    Carriers,
+    Rows,
+    displacement,
+    point_motion,
+    tangential_part,
+)
 from inertia_tools.sim.soft.surface_distance import distance_to
 from inertia_tools.sim.soft.surfaces import Surfaces
 from inertia_tools.sim.soft.work import Particles
@@ -162,7 +170,7 @@ def pose_of(carriers: Carriers, b: int):
 
 @wp.func
 def body_displacement(carriers: Carriers, b: int, point: vec3d, h: wp.float64) -> vec3d:
-    """Return the displacement of a material point of a body in a substep [m]."""
+    """Return the displacement of a material point of a body in a substep, to first order in its rotation [m]."""
     if b < 0:
         return vec3d()
     return h * point_motion(carriers.velocity[b], point - carriers.centre[b])
@@ -209,6 +217,9 @@ def add_surface_row(
     rows.normal[r] = n
     set_contact(rows, slots, parameters, r, old, gap, x - origin, turn, parameters.adhesion)
     rows.body_motion[r] = body_motion
+    if b >= 0:  # the material turns along an arc; the surface of a round body stays where it is
+        arc = displacement(h * carriers.velocity[b], rows.arm[r])
+        rows.body_motion[r] = wp.dot(body_motion, n) * n + tangential_part(arc, n)
     fall = -h * h * wp.dot(external_acceleration(particles, gravity, i), n)
     fast = closing + wp.max(fall, wp.float64(0.0)) > wp.max(gap, parameters.slow)
     if fast and not carried_load(slots, old) and parameters.restitution > wp.float64(0.0):

@@ -100,6 +100,20 @@ def point_motion(motion: vec6d, arm: vec3d) -> vec3d:
 
 
 @wp.func
+def displacement(motion: vec6d, arm: vec3d) -> vec3d:
+    """Return the displacement of a point of a body by a translation and a finite rotation, by Rodrigues' formula."""
+    turn = vec3d(motion[3], motion[4], motion[5])
+    angle, one, half = wp.length(turn), wp.float64(1.0), wp.float64(0.5)
+    first, second = one, one
+    if angle > wp.float64(0.0):
+        first = wp.sin(angle) / angle
+        second = wp.sin(half * angle) / (half * angle)
+    across = wp.cross(turn, arm)
+    turned = first * across + half * second * second * wp.cross(turn, across)
+    return vec3d(motion[0], motion[1], motion[2]) + turned
+
+
+@wp.func
 def wrench(force: vec3d, arm: vec3d) -> vec6d:
     """Return force and torque about the centre of mass."""
     torque = wp.cross(arm, force)
