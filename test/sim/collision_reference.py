@@ -255,7 +255,9 @@ def find(cases: Cases, dtype: str = "float64", foresight: float = 10.0) -> Found
     contacts = wp.zeros(MAX_CONTACTS * count, dtype=collision_types(p).Contact)
     counts = wp.zeros(count, dtype=wp.int32)
     seen = wp.full(1, p.scalar(foresight), dtype=p.scalar)
-    inputs = [scene.colliders, scene.x, scene.r, *pairs, seen, 0, ONE_WORLD, 1, contacts, counts]
+    motions = collision_types(p).Motions()
+    motions.x, motions.r = scene.x, scene.r
+    inputs = [scene.colliders, motions, *pairs, seen, 0, ONE_WORLD, 1, contacts, counts]
     wp.launch(narrow_phase_kernel(p), dim=1, inputs=inputs)
     rows = contacts.numpy().reshape(count, MAX_CONTACTS)
     if triangles:

@@ -35,7 +35,7 @@ def anchored_kernels(p: Precision) -> Any:
     types, wide = collision_types(p), precision("float64")
     Followed, AnchoredRef, Scene = types.Followed, wp.ref[types.Anchored], scene_type(p)
     SceneRef, ContactsRef = wp.ref[Scene], p.references("Contacts")[0]
-    wide_vec3, wide_quat, rounding = wide.vec3, wide.quat, rounding_functions(p)
+    Motions, rounding = collision_types(wide).Motions, rounding_functions(p)
     exact, exact_quat = rounding.exact, rounding.exact_quat
     expected_rate, is_path_goal = kinematic_functions(p).expected_rate, kinematic_functions(p).is_path_goal
     has_last_pose, whole = state_functions(p).has_last_pose, rotation_functions(p).whole
@@ -59,17 +59,25 @@ def anchored_kernels(p: Precision) -> Any:
         foresight[world] = safety * dt * (fastest + dt * bodies.max_gravity[0])
 
     @wp.kernel(module="unique", module_options=RIGID_OPTIONS)
-    def set_poses(bodies: Bodies, state: State, first: int, x: wp.array(dtype=wide_vec3), r: wp.array(dtype=wide_quat)):
-        """Compute centre of mass and orientation of each body at the start of a step, with the low-order parts."""
+    def set_poses(bodies: Bodies, state: State, dt: scalar, first: int, motions: Motions):
+        """Compute the pose of each body at the start of a step, with the low-order parts, and its motion in the step.
+
+        The motion is that of its velocity: gravity would press a body that slides into what lies next to its support.
+        """
         b = first + wp.tid()
+        qd = state.qd[b]
+        if bodies.inv_mass[b] == scalar(0.0):
+            qd = expected_rate(bodies, state, b, dt)
+        motions.displacement[b] = exact(dt * vec3(qd[0], qd[1], qd[2]))
+        motions.rotation[b] = exact(dt * vec3(qd[3], qd[4], qd[5]))
         q = state.q[b]
         turn = exact_quat(wp.transform_get_rotation(q))
         at = exact(wp.transform_get_translation(q)) + wp.quat_rotate(turn, exact(bodies.com[b]))
         if has_last_pose(bodies, state, b) or (bodies.inv_mass[b] == scalar(0.0) and is_path_goal(bodies, state, b)):
             turn = whole(wp.transform_get_rotation(state.q_last[b]), state.r_low_last[b])
             at = exact(state.x_last[b]) + exact(state.x_low_last[b])
-        x[b] = at
-        r[b] = turn
+        motions.x[b] = at
+        motions.r[b] = turn
 
     @wp.func
     def slot_of_contact(anchored: AnchoredRef, first: int, c: Followed, near: scalar, by_feature: int) -> int:

@@ -85,7 +85,7 @@ def broad_phase_kernels(p: Precision) -> Any:
     ):
         """Compute the axis-aligned bounding box of each collider, extended by its contact distance."""
         c = wp.tid()
-        g = geom_of(colliders, x, r, c, vec3())
+        g = geom_of(colliders, x, r, c)
         at = g.x + g.r * colliders.middle[c]
         half = vec3()
         reach = colliders.margin[c] + wp.max(foresight[c], colliders.gap[c])
@@ -167,7 +167,7 @@ def broad_phase_kernels(p: Precision) -> Any:
         c: int,
     ) -> bool:
         """Return whether the bounding box of a collider is entirely above a plane."""
-        g = geom_of(colliders, x, r, plane, vec3())
+        g = geom_of(colliders, x, r, plane)
         n = vec3(g.r[0, 2], g.r[1, 2], g.r[2, 2])
         low = -wp.dot(n, g.x) - colliders.margin[plane] - wp.max(foresight[plane], colliders.gap[plane])
         for axis in range(3):

@@ -59,6 +59,8 @@ class Detection(OnDevice):
         count, p = int(self.colliders.count), self.precision
         self.x = self.zeros(self.bodies, p.vec3)
         self.r = self.zeros(self.bodies, p.quat)
+        self.motions = collision_types(p).Motions()
+        self.motions.x, self.motions.r = self.x, self.r
         self.lower, self.upper = self.zeros(count, wp.vec3), self.zeros(count, wp.vec3)
         self.counts, self.starts = self.zeros(count, wp.int32), self.zeros(count, wp.int32)
         self._seen_count = HostView()
@@ -82,7 +84,7 @@ class Detection(OnDevice):
         needed = self.find_pairs(q, foresight)
         self.foresight.fill_(foresight)
         threads = 1 if wp.get_device(self.device).is_cpu else min(GPU_THREADS, max(needed, 1))
-        inputs = [self.colliders, self.x, self.r, self.pair_a, self.pair_b, self.pair_count]
+        inputs = [self.colliders, self.motions, self.pair_a, self.pair_b, self.pair_count]
         outputs = [self.foresight, 0, ONE_WORLD, threads, self.contacts, self.contact_count]
         launch(narrow_phase_kernel(self.precision), threads, inputs, outputs, self.device)
         rows = self.contacts.numpy().reshape(-1, MAX_CONTACTS)[:needed]

@@ -36,14 +36,12 @@ def geom_functions(p: Precision) -> Any:
         return r[body]
 
     @wp.func
-    def geom_of(colliders: Colliders, x: wp.array(dtype=vec3), r: wp.array(dtype=quat), c: int, origin: vec3) -> Geom:
-        """Return a collider at its pose, in world axes relative to an origin."""
+    def geom_at(colliders: Colliders, c: int, at: vec3, turn: quat) -> Geom:
+        """Return a collider for a pose of its body, in the axes and relative to the origin in which that is given."""
         g = Geom()
-        body = colliders.body[c]
-        turn = body_axes(r, body)
         g.kind = colliders.kind[c]
         g.size = colliders.size[c]
-        g.x = (body_point(x, body) - origin) + wp.quat_rotate(turn, colliders.point[c])
+        g.x = at + wp.quat_rotate(turn, colliders.point[c])
         g.r = wp.quat_to_matrix(turn * colliders.frame[c])
         if g.kind <= capsule:
             g.radius = g.size[0]
@@ -55,4 +53,10 @@ def geom_functions(p: Precision) -> Any:
         g.terrain = int(-1)
         return g
 
-    return SimpleNamespace(geom_of=geom_of, body_point=body_point, body_axes=body_axes)
+    @wp.func
+    def geom_of(colliders: Colliders, x: wp.array(dtype=vec3), r: wp.array(dtype=quat), c: int) -> Geom:
+        """Return a collider at its pose in the world."""
+        body = colliders.body[c]
+        return geom_at(colliders, c, body_point(x, body), body_axes(r, body))
+
+    return SimpleNamespace(geom_at=geom_at, geom_of=geom_of, body_point=body_point, body_axes=body_axes)

@@ -255,10 +255,11 @@ def manifold_functions(p: Precision) -> Any:
             )
         elif both_extend and deep_contact.kind != lines:
             count = add_parallel_segments(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
+        may_pass = tag == 0 and not is_flush and touch.gap > apart * small
         deepest = limit
         for i in range(before, count):
             deepest = wp.min(deepest, contacts[first + i].gap)
-            if tag == 0 and not is_flush and contacts[first + i].gap > apart * small:
+            if may_pass:
                 contacts[first + i] = with_rotating_normal(contacts[first + i], a, fa, b, fb, along_a, along_b)
         tolerance = scalar(10.0) * rounding * (a.reach + b.reach)
         is_known = count > before and deepest <= touch.gap + tolerance
@@ -266,7 +267,7 @@ def manifold_functions(p: Precision) -> Any:
         touches_border = passes_by and touch.gap < on_border[0] * small
         if not (is_known or is_neighbours_contact or touches_border):
             witness = contact_at(deep_contact, fa, fb, touch.on_a, touch.gap, tag + WITNESS)
-            if passes_by or (tag == 0 and not is_flush and touch.gap > apart * small):
+            if passes_by or may_pass:
                 witness = with_rotating_normal(witness, a, fa, b, fb, along_a, along_b)
             witness = with_ground_depth(colliders, b, witness)
             if witness.gap <= limit:

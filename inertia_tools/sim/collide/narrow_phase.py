@@ -13,6 +13,7 @@ from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.geoms import geom_functions
 from inertia_tools.sim.collide.manifold import manifold_functions
 from inertia_tools.sim.collide.mesh_contact import mesh_functions
+from inertia_tools.sim.collide.step_overlap import SEARCHES, step_overlap_functions
 from inertia_tools.sim.collide.touching import touching_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.precision import Precision
@@ -21,44 +22,75 @@ from inertia_tools.sim.kernels.precision import Precision
 @lru_cache(maxsize=2)
 def narrow_phase_kernel(p: Precision) -> Any:
     """Return the kernel of one precision; each thread handles pairs in steps of the number of threads."""
-    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    scalar, vec3 = p.scalar, p.vec3
     types = collision_types(p)
-    Colliders, Contact = wp.ref[types.Colliders], types.Contact
-    geoms, to_body_frames = geom_functions(p), anchor_functions(p).to_body_frames
-    geom_of, body_point, body_axes = geoms.geom_of, geoms.body_point, geoms.body_axes
+    Colliders, Contact, Motions, PairMotion = wp.ref[types.Colliders], types.Contact, types.Motions, types.PairMotion
+    MotionsRef = wp.ref[Motions]
+    geoms, follow, to_body_frames = geom_functions(p), anchor_functions(p).follow, anchor_functions(p).to_body_frames
+    geom_at, body_point, body_axes = geoms.geom_at, geoms.body_point, geoms.body_axes
+    advanced, time_of_overlap = step_overlap_functions(p).advanced, step_overlap_functions(p).time_of_overlap
     manifolds, touch_between = manifold_functions(p), touching_functions(p).touch_between
     manifold, on_plane, with_mesh = manifolds.manifold, manifolds.on_plane, mesh_functions(p).with_mesh
     plane, triangles = wp.constant(int(ColliderKind.PLANE)), wp.constant(int(ColliderKind.TRIANGLES))
+    zero, searches = wp.constant(scalar(0.0)), wp.constant(SEARCHES)
 
     @wp.func
-    def contacts_of_colliders(
+    def motion_of_pair(motions: MotionsRef, a: int, b: int, origin: vec3) -> PairMotion:
+        """Return the motion of two bodies, relative to an origin."""
+        m = PairMotion()
+        m.xa = body_point(motions.x, a) - origin
+        m.ra = body_axes(motions.r, a)
+        m.xb = body_point(motions.x, b) - origin
+        m.rb = body_axes(motions.r, b)
+        if motions.displacement.shape[0] > 0:
+            m.displacement = body_point(motions.displacement, a) - body_point(motions.displacement, b)
+            m.rotation_a = body_point(motions.rotation, a)
+            m.rotation_b = body_point(motions.rotation, b)
+        return m
+
+    @wp.func
+    def add_contacts(
         colliders: Colliders,
-        x: wp.array(dtype=vec3),
-        r: wp.array(dtype=quat),
         ca: int,
         cb: int,
-        origin: vec3,
+        m: PairMotion,
         limit: scalar,
         contacts: wp.array(dtype=Contact),
         first: int,
+        known: int,
     ) -> int:
-        """Write the contacts of two colliders, relative to an origin in world axes; return their number."""
-        a = geom_of(colliders, x, r, ca, origin)
-        b = geom_of(colliders, x, r, cb, origin)
+        """Add the contacts of two colliders at given poses to those that are known; return their number."""
+        a, b = geom_at(colliders, ca, m.xa, m.ra), geom_at(colliders, cb, m.xb, m.rb)
         if b.kind == plane:
             return on_plane(colliders, a, b, contacts, first, limit)
         if b.kind == triangles:
             return with_mesh(colliders, a, ca, b, cb, contacts, first, limit)
         touch = touch_between(colliders, a, b, limit)
         if touch.state == 1 or touch.gap > limit:
-            return int(0)
-        return manifold(colliders, a, b, touch, contacts, first, int(0), limit, int(0))
+            return known
+        return manifold(colliders, a, b, touch, contacts, first, known, limit, int(0))
+
+    @wp.func
+    def fix_anchors(
+        ca: int,
+        cb: int,
+        m: PairMotion,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+    ):
+        """Transform new contacts, which name no colliders yet, from the axes of the poses to those of the bodies."""
+        for i in range(first, first + count):
+            if contacts[i].a == contacts[i].b:
+                c = to_body_frames(contacts[i], m.xa, m.ra, m.xb, m.rb)
+                c.a = ca
+                c.b = cb
+                contacts[i] = c
 
     @wp.func(inline=False)
     def contacts_of_pair(
         colliders: Colliders,
-        x: wp.array(dtype=vec3),
-        r: wp.array(dtype=quat),
+        motions: MotionsRef,
         one: int,
         other: int,
         ahead: scalar,
@@ -78,24 +110,29 @@ def narrow_phase_kernel(p: Precision) -> Any:
         first = MAX_CONTACTS * pair
         margin = colliders.margin[ca] + colliders.margin[cb]
         limit = margin + wp.max(ahead, colliders.gap[ca] + colliders.gap[cb])
-        body_a = colliders.body[ca]
-        body_b = colliders.body[cb]
-        origin = body_point(x, body_a) + wp.quat_rotate(body_axes(r, body_a), colliders.point[ca])
-        offset = body_point(x, body_b) - origin
-        if not wp.isfinite(wp.dot(offset, offset)):
+        body_a, body_b = colliders.body[ca], colliders.body[cb]
+        turn = body_axes(motions.r, body_a)
+        origin = body_point(motions.x, body_a) + wp.quat_rotate(turn, colliders.point[ca])
+        m = motion_of_pair(motions, body_a, body_b, origin)
+        if not wp.isfinite(wp.dot(m.xb, m.xb)):
             return int(0)
-        count = contacts_of_colliders(colliders, x, r, ca, cb, origin, limit, contacts, first)
+        count = add_contacts(colliders, ca, cb, m, limit, contacts, first, int(0))
+        fix_anchors(ca, cb, m, contacts, first, count)
+        met = bool(False)
+        if colliders.kind[cb] != plane and colliders.kind[cb] != triangles:
+            for _search in range(searches):
+                time = time_of_overlap(colliders, ca, cb, m, limit, contacts, first, count)
+                if time > zero:
+                    met = True
+                    there = advanced(m, time)
+                    count = add_contacts(colliders, ca, cb, there, limit, contacts, first, count)
+                    fix_anchors(ca, cb, there, contacts, first, count)
         for i in range(first, first + count):
-            c = to_body_frames(
-                contacts[i],
-                body_point(x, body_a) - origin,
-                body_axes(r, body_a),
-                body_point(x, body_b) - origin,
-                body_axes(r, body_b),
-            )
-            c.a = ca
-            c.b = cb
-            c.gap = c.gap - margin
+            c = contacts[i]
+            if met:
+                c = follow(colliders, c, m.xa, m.ra, m.xb, m.rb)
+            else:
+                c.gap = c.gap - margin
             c.on_a = c.on_a + origin
             c.on_b = c.on_b + origin
             contacts[i] = c
@@ -104,8 +141,7 @@ def narrow_phase_kernel(p: Precision) -> Any:
     @wp.kernel(module="unique", module_options=LONG_WAY)
     def narrow_phase(
         colliders: types.Colliders,
-        x: wp.array(dtype=vec3),
-        r: wp.array(dtype=quat),
+        motions: Motions,
         pair_a: wp.array(dtype=wp.int32),
         pair_b: wp.array(dtype=wp.int32),
         pair_count: wp.array(dtype=wp.int32),
@@ -121,9 +157,9 @@ def narrow_phase_kernel(p: Precision) -> Any:
         while pair < wp.min(pair_count[0], pair_a.shape[0]):
             contact_count[pair] = int(0)
             ahead = foresight[pair // pairs_of_world]
-            if ahead >= scalar(0.0):  # negative for pairs that are skipped
+            if ahead >= zero:  # negative for pairs that are skipped
                 contact_count[pair] = contacts_of_pair(
-                    colliders, x, r, pair_a[pair], pair_b[pair], ahead, contacts, pair
+                    colliders, motions, pair_a[pair], pair_b[pair], ahead, contacts, pair
                 )
             pair += threads
 

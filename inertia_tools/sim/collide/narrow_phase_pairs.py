@@ -14,6 +14,7 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.kernel_loading import RIGID_OPTIONS
+from inertia_tools.sim.collide.manifold import APART
 from inertia_tools.sim.collide.signed_distance import SAME_FACE
 from inertia_tools.sim.collide.time_of_impact import impact_time_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS
@@ -77,7 +78,7 @@ def choose_kernel(p: Precision) -> Any:
     impact_time = impact_time_functions(p)
     gap_between, arm_of_feature = impact_time.gap_between, impact_time.arm_of_feature
     sphere, box = wp.constant(int(SolidKind.SPHERE)), wp.constant(int(SolidKind.BOX))
-    deep, close, slack = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK))
+    deep, close, slack, apart = (wp.constant(scalar(value)) for value in (DEEP, CLOSE, SLACK, APART))
     agreement, same_face = wp.constant(scalar(AGREEMENT)), wp.constant(scalar(SAME_FACE))
     enough, zero, far_off = wp.constant(ENOUGH_NEAR), wp.constant(scalar(0.0)), wp.constant(scalar(1.0e30))
     quick, quick_path, slots = wp.constant(QUICK), wp.constant(scalar(QUICK_PATH)), wp.constant(MAX_CONTACTS)
@@ -197,17 +198,17 @@ def choose_kernel(p: Precision) -> Any:
     ) -> bool:
         """Return whether feature points are insufficient for the overlap or the contact patch of two shapes.
 
-        The test of the patch applies to slow pairs only: fast pairs are checked in every substep, for which feature
-        points are needed. A shape that will overhang at the end of this step, after the displacement `going`, counts
-        from the start of the step.
+        Feature points are checked in every substep. Pairs that may pass through each other in the step need that, and
+        fast ones that touch. A shape that will overhang at the end of the step, after the displacement `going`, counts
+        from its start.
         """
         body_a, body_b = shapes.body[a], shapes.body[s]
         ra, rb = body_axes(r, body_a), body_axes(r, body_b)
         xb = vec3()
         xa = relative_position(x, body_a, body_b)
-        apart = xa + wp.quat_rotate(ra, shapes.point[a]) - wp.quat_rotate(rb, shapes.point[s])
+        offset = xa + wp.quat_rotate(ra, shapes.point[a]) - wp.quat_rotate(rb, shapes.point[s])
         reach = shapes.reach[a] + shapes.reach[s] + shapes.margin[a] + shapes.margin[s] + ahead
-        if wp.dot(apart, apart) > reach * reach:
+        if wp.dot(offset, offset) > reach * reach:
             return False
         one, n, near, normal_sum, inside = feature_gaps(shapes, a, s, xa, ra, xb, rb)
         other, other_normal, other_near, other_normal_sum, inside_other = feature_gaps(shapes, s, a, xb, rb, xa, ra)
@@ -216,7 +217,8 @@ def choose_kernel(p: Precision) -> Any:
             return True
         if wp.length(normal_sum - other_normal_sum) < agreement * scalar(inside + inside_other):
             return True
-        if shapes.kind[a] == sphere or shapes.kind[s] == sphere or way > thin:
+        touches, both = wp.min(one, other) < apart * thin, shapes.half_thickness[a] + shapes.half_thickness[s]
+        if shapes.kind[a] == sphere or shapes.kind[s] == sphere or way > both or (touches and way > thin):
             return False
         if other < one:
             n = -other_normal

@@ -34,6 +34,16 @@ def narrow_kernels(p: Precision) -> tuple[Any, ...]:
     )
 
 
+def motions_of(model: ModelData) -> Any:
+    """Return arrays for the motions of all bodies, as the narrow phase takes them; see `Motions`."""
+    wide = precision(SEARCHED_IN)
+    motions = collision_types(wide).Motions()
+    motions.r = model.zeros(model.body_count, wide.quat)
+    for name in ("x", "displacement", "rotation"):
+        setattr(motions, name, model.zeros(model.body_count, wide.vec3))
+    return motions
+
+
 @dataclass(eq=False)
 class AnchoredContacts:
     """Contacts of the pairs of `ModelData.anchored`, and the buffers of the search.
@@ -61,7 +71,7 @@ class AnchoredContacts:
         data.shape_a, data.shape_b = (model.array(pairs.slot_shapes[:, side], wp.int32) for side in range(2))
         self._found = model.zeros(slots, types.Followed)
         self._found_count = model.zeros(len(pairs), wp.int32)
-        self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
+        self._motions = motions_of(model)
         self._pairs = tuple(model.array(pairs.pairs[:, side], wp.int32) for side in range(2))
         worlds = np.arange(1, model.copy_count + 1)
         self._ends = model.array(
@@ -95,12 +105,13 @@ class AnchoredContacts:
             block = block_of(kernel.module, wp.get_device(device))
             wp.launch(kernel, dim=dim, inputs=list(arguments), device=device, block_dim=block)
 
-        poses = (first_world * bodies, self._x, self._r)
         run(kernels.foresee, world_count, model.bodies, state.data, p.scalar(dt), first_world, self._foresight)
-        run(kernels.set_poses, world_count * bodies, model.bodies, state.data, *poses)
-        choice_arguments = (self._optional, self._x, self._r, self._foresight, first, self._choices, self._ahead)
+        motions = self._motions
+        placing = (model.bodies, state.data, p.scalar(dt), first_world * bodies, motions)
+        run(kernels.set_poses, world_count * bodies, *placing)
+        choice_arguments = (self._optional, motions.x, motions.r, self._foresight, first, self._choices, self._ahead)
         run(choose_kernel(p), count, scene, p.scalar(dt), *choice_arguments)
         near = (*self._pairs, self._ends[last : last + 1], self._ahead, first, 1, threads)
         found = (self._found, self._found_count)
-        run(narrow_phase_kernel(wide), threads, model.anchored.exact, self._x, self._r, *near, *found)
+        run(narrow_phase_kernel(wide), threads, model.anchored.exact, motions, *near, *found)
         run(kernels.assign_slots, count, scene, *found, first)

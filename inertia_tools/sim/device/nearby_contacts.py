@@ -25,7 +25,7 @@ from inertia_tools.sim.collide.narrow_phase import narrow_phase_kernel
 from inertia_tools.sim.collide.nearby_foresight import foresight_kernels
 from inertia_tools.sim.collide.nearby_handover import handover_kernels
 from inertia_tools.sim.collide.nearby_hits import hit_kernels
-from inertia_tools.sim.device.anchored_contacts import AnchoredContacts
+from inertia_tools.sim.device.anchored_contacts import AnchoredContacts, motions_of
 from inertia_tools.sim.device.model_data import ModelData
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.kernels.collision_types import collision_types
@@ -111,8 +111,7 @@ class NearbyContacts:
             p, model.device, near.colliders, near.filters, model.bodies.com, model.body_count, list(near.trees),
             near.groups, contact_type=collision_types(p).Followed,
         )  # fmt: skip
-        wide = precision(SEARCHED_IN)
-        self._x, self._r = model.zeros(model.body_count, wide.vec3), model.zeros(model.body_count, wide.quat)
+        self._motions = motions_of(model)
         self._shape = model.array(near.shapes, wp.int32)
         self._held = handover_kernels(p).SavedContacts()
         self._held.pair_count = model.zeros(1, wp.int32)
@@ -238,8 +237,9 @@ class NearbyContacts:
         pairs = (search.pair_a, search.pair_b, search.pair_count)
         self._run(near.compute_pair_foresight, threads, *motion, *around, *pairs, threads, self._foresight)
         found = (search.contacts, search.contact_count)
-        self._run(anchored_kernels(p).set_poses, model.body_count, model.bodies, state.data, 0, self._x, self._r)
-        placed = (self._near.exact, self._x, self._r)
+        placing = (model.bodies, state.data, p.scalar(dt), 0, self._motions)
+        self._run(anchored_kernels(p).set_poses, model.body_count, *placing)
+        placed = (self._near.exact, self._motions)
         self._run(
             narrow_phase_kernel(precision(SEARCHED_IN)),
             threads,

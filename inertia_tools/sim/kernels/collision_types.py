@@ -121,6 +121,27 @@ def collision_types(p: Precision) -> Any:
         axis_b: vec3
         semi: vec3
 
+    @wp.struct
+    class Motions:
+        """Poses of all bodies, and how they move freely in the step that follows; empty displacements without one."""
+
+        x: wp.array(dtype=vec3)  # centres of mass
+        r: wp.array(dtype=quat)
+        displacement: wp.array(dtype=vec3)
+        rotation: wp.array(dtype=vec3)  # rotation vectors
+
+    @wp.struct
+    class PairMotion:
+        """The same of the bodies of a pair, relative to an origin; the second one's centre is at rest."""
+
+        xa: vec3
+        ra: quat
+        xb: vec3
+        rb: quat
+        displacement: vec3  # of the first relative to the second
+        rotation_a: vec3
+        rotation_b: vec3
+
     Followed = Contact  # double precision: a terrain may lie far from the world's origin
     if p.name != "float64":
         Followed = collision_types(precision("float64")).Contact
@@ -153,5 +174,7 @@ def collision_types(p: Precision) -> Any:
         Touch=Touch,
         Feature=Feature,
         Contact=Contact,
+        Motions=Motions,
+        PairMotion=PairMotion,
         Followed=Followed,
     )

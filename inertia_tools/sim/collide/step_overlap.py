@@ -1,0 +1,120 @@
+# SPDX-FileCopyrightText: The inertia_tools authors
+# SPDX-License-Identifier: Apache-2.0
+"""Overlaps that two convex colliders reach in a step, and that their contacts at its start do not foresee.
+
+Contacts are found once a step and follow their anchors in the bodies. The points that are nearest at the start are
+seldom those that touch later: points that pass through each other have a positive distance again, and an edge that
+turns into a face is not among the contacts of another edge. So the free motion of the step is followed to its end. If
+the colliders overlap there by more than their contacts say, bisection finds where that begins, and the contacts of that
+instant are added.
+"""
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import warp as wp
+
+from inertia_tools.sim.collide.anchors import anchor_functions
+from inertia_tools.sim.collide.geoms import geom_functions
+from inertia_tools.sim.collide.touching import touching_functions
+from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.precision import Precision
+from inertia_tools.sim.kernels.rotation import rotation_functions
+
+UNFORESEEN = 1e-3
+"""Overlap that contacts need not foresee, relative to the size of the smaller collider."""
+
+SLOW = 0.02
+"""Colliders that move relative to each other by less than this in a step, relative to the size of the smaller one, keep
+the contacts that they have."""
+
+SEARCHES = 2
+"""Number of overlaps for which a pair is searched in a step; a shape may hit with one end and then with the other."""
+
+BISECTIONS = 8
+"""Number of times that the interval in which the overlap begins is halved."""
+
+
+@lru_cache(maxsize=2)
+def step_overlap_functions(p: Precision) -> Any:
+    """Return the device functions of one precision."""
+    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    types = collision_types(p)
+    Colliders, Contact, Motion = wp.ref[types.Colliders], types.Contact, types.PairMotion
+    geom_at, touch_between = geom_functions(p).geom_at, touching_functions(p).touch_between
+    follow, increment = anchor_functions(p).follow, rotation_functions(p).increment
+    unforeseen, slow, bisections = wp.constant(scalar(UNFORESEEN)), wp.constant(scalar(SLOW)), wp.constant(BISECTIONS)
+    zero, half, one = (wp.constant(scalar(value)) for value in (0.0, 0.5, 1.0))
+
+    @wp.func
+    def turned(r: quat, rotation: vec3) -> quat:
+        """Rotate an orientation by a rotation vector in world axes [rad]."""
+        return wp.normalize(r + increment(rotation) * r)
+
+    @wp.func
+    def advanced(m: Motion, time: scalar) -> Motion:
+        """Return the poses of a pair after a part of the step, in free motion."""
+        later = Motion()
+        later.xa = m.xa + time * m.displacement
+        later.ra = turned(m.ra, time * m.rotation_a)
+        later.xb = m.xb
+        later.rb = turned(m.rb, time * m.rotation_b)
+        return later
+
+    @wp.func
+    def is_fast(colliders: Colliders, ca: int, cb: int, m: Motion) -> bool:
+        """Return whether two colliders move far relative to each other in a step, compared with their size."""
+        reach_a, reach_b = wp.length(colliders.half[ca]), wp.length(colliders.half[cb])
+        way = wp.length(m.displacement) + wp.length(m.rotation_a) * reach_a + wp.length(m.rotation_b) * reach_b
+        return way > slow * wp.min(reach_a, reach_b)
+
+    @wp.func(inline=False)
+    def overlaps_unforeseen(
+        colliders: Colliders,
+        ca: int,
+        cb: int,
+        m: Motion,
+        limit: scalar,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+    ) -> bool:
+        """Return whether two colliders overlap by more than their contacts say, at given poses of their bodies."""
+        a, b = geom_at(colliders, ca, m.xa, m.ra), geom_at(colliders, cb, m.xb, m.rb)
+        touch = touch_between(colliders, a, b, limit)
+        least = scalar(0.0)
+        for i in range(first, first + count):
+            least = wp.min(least, follow(colliders, contacts[i], m.xa, m.ra, m.xb, m.rb).gap)
+        gap = touch.gap - colliders.margin[ca] - colliders.margin[cb]
+        return touch.state != 1 and gap < least - unforeseen * wp.min(a.reach, b.reach)
+
+    @wp.func
+    def time_of_overlap(
+        colliders: Colliders,
+        ca: int,
+        cb: int,
+        m: Motion,
+        limit: scalar,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+    ) -> scalar:
+        """Return the part of the step after which two colliders begin to overlap unforeseen; 0 if they do not.
+
+        `count` contacts, from `first` on, are known. Colliders farther apart than `limit` [m] do not touch.
+        """
+        if not is_fast(colliders, ca, cb, m):
+            return zero
+        if not overlaps_unforeseen(colliders, ca, cb, advanced(m, one), limit, contacts, first, count):
+            return zero
+        early, late = scalar(0.0), scalar(1.0)
+        for _bisection in range(bisections):
+            middle = half * (early + late)
+            if overlaps_unforeseen(colliders, ca, cb, advanced(m, middle), limit, contacts, first, count):
+                late = middle
+            else:
+                early = middle
+        return late
+
+    return SimpleNamespace(advanced=advanced, time_of_overlap=time_of_overlap)
