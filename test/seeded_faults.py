@@ -301,7 +301,7 @@ def _unmirrored(rng: random.Random, evidence: Evidence) -> Inertial | None:
 def _assembly(rng: random.Random, evidence: Evidence) -> Inertial | None:
     if not evidence.assemblies:
         return None
-    rest = rng.choice(list(evidence.assemblies.values()))
+    rest = rng.choice(list(evidence.assemblies.values())).inertial
     own = evidence.declared
     return own + rest if rng.random() < 0.5 else Inertial(own.mass + rest.mass, own.com, own.inertia)
 

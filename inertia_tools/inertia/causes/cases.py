@@ -4,28 +4,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Mapping
 
-from inertia_tools.inertia.causes.judge import Diagnosis, diagnose
+from inertia_tools.inertia.causes.evidence import Evidence
+from inertia_tools.inertia.causes.judge import Diagnosis, diagnose_each
 from inertia_tools.inertia.causes.population import Population
 
 
-class Cases:
-    """Diagnoses the links of a population, equal links once: a world often holds many copies of a few links."""
+def diagnoses(population: Population, names: Iterable[str]) -> Mapping[str, Diagnosis]:
+    """Diagnose links, equal ones once: a world often holds many copies of a few links.
 
-    def __init__(self, population: Population) -> None:
-        """Start without diagnoses."""
-        self._population = population
-        self._known: dict[Hashable, Diagnosis] = {}
+    Args:
+        population: The links, with their geometry.
+        names: The links to diagnose.
 
-    def diagnosis(self, name: str) -> Diagnosis:
-        """Return the cause of a link's numbers; none where the numbers or the geometry are unusable."""
-        evidence = self._population.evidence(name)
-        if evidence is None:
-            return Diagnosis()
-        known = self._known.get(evidence.digits)
-        if known is not None:
-            return known.in_words_of(evidence)
-        found = diagnose(evidence, self._population.noise)
-        self._known[evidence.digits] = found
-        return found
+    Returns:
+        The causes of their numbers, by name, without links whose numbers or geometry are unusable.
+    """
+    evidences = {name: found for name in names if (found := population.evidence(name)) is not None}
+    cases: dict[Hashable, Evidence] = {}
+    for evidence in evidences.values():
+        cases.setdefault(evidence.digits, evidence)
+    judged = dict(zip(cases, diagnose_each(list(cases.values()), population.noise), strict=True))
+    return {
+        name: judged[own.digits] if own is cases[own.digits] else judged[own.digits].in_words_of(own)
+        for name, own in evidences.items()
+    }

@@ -16,7 +16,7 @@ import numpy as np
 from inertia_tools.inertia.link_inertial import LinkInertial
 from inertia_tools.inertia.nearest import nearest_within_small_change
 from inertia_tools.inertial import Inertial
-from inertia_tools.spatial import Array
+from inertia_tools.spatial import Array, Pose
 from inertia_tools.validity import Validity
 
 REFLECTIONS = np.array([np.diag(signs) for signs in product((1.0, -1.0), repeat=3)])
@@ -123,6 +123,29 @@ class Sibling:
 
 
 @dataclass(frozen=True, eq=False)
+class Assembly:
+    """A set of other links whose mass a link may include besides its own.
+
+    Attributes:
+        placed: Their sum, in the document's frame.
+        to_link: The document's frame, seen from the link.
+    """
+
+    placed: Inertial
+    to_link: Pose
+
+    @property
+    def mass(self) -> float:
+        """Mass of the set [kg]."""
+        return self.placed.mass
+
+    @cached_property
+    def inertial(self) -> Inertial:
+        """Their sum in the link's axes; most sets are too heavy to be included in it, and are never moved there."""
+        return self.placed.transform(self.to_link)
+
+
+@dataclass(frozen=True, eq=False)
 class Crowd:
     """The declared inertials of all links of a robot.
 
@@ -194,8 +217,7 @@ class Evidence:
         geometry: Mass properties from the geometry.
         siblings: Links with the same or mirrored geometry.
         others: The declared inertials of all links of the robot.
-        assemblies: Sets of other links whose mass this link may include besides its own: their sum in this link's axes,
-            by a description of the set.
+        assemblies: Sets of other links whose mass this link may include besides its own, by a description of the set.
         rotations: Rotations between frames of this link in which a tensor may be stated by mistake, by name; each maps
             the wrong axes to the right ones, shapes (3, 3).
         appearance: Its visual geometry, if that is other shapes and has not been integrated yet.
@@ -209,7 +231,7 @@ class Evidence:
     geometry: Reference
     siblings: tuple[Sibling, ...] = ()
     others: Crowd = field(default_factory=Crowd)
-    assemblies: Mapping[str, Inertial] = field(default_factory=dict)
+    assemblies: Mapping[str, Assembly] = field(default_factory=dict)
     rotations: Mapping[str, Array] = field(default_factory=dict)
     appearance: Visible | None = None
     seen: Reference | None = None
@@ -247,7 +269,7 @@ class Evidence:
 
         Names are left out, and so are assemblies that are too heavy to be included in this link.
         """
-        lighter = [one for one in self.assemblies.values() if one.mass < self.declared.mass]
+        lighter = [one.inertial for one in self.assemblies.values() if one.mass < self.declared.mass]
         return (
             self.declared.digits,
             self.turn.tobytes(),

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from inertia_tools.inertia.causes.evidence import Evidence
-from inertia_tools.inertia.causes.noise import CONFIRMED, Values, against_geometry
+from inertia_tools.inertia.causes.evidence import Evidence, Reference
+from inertia_tools.inertia.causes.noise import CONFIRMED, Mask, Values, against_geometry
 from inertia_tools.inertial import Inertial
 from inertia_tools.spatial import Array
 
@@ -67,6 +67,8 @@ def each(values: Array, count: int) -> Array:
 def confirmed(evidence: Evidence, found: Hypotheses) -> Sequence[Hypotheses]:
     """Keep the explanations that restore the geometry's numbers, for mistakes that would otherwise fit too often."""
     values = Values(found.masses, found.coms, found.tensors)
+    if not _are_of_size(values, evidence.geometry).any():
+        return ()
     kept = np.flatnonzero(values.are_possible)
     if len(kept):
         apart = against_geometry(values.take(kept), evidence.geometry, np.ones(len(kept)))
@@ -80,6 +82,16 @@ def confirmed(evidence: Evidence, found: Hypotheses) -> Sequence[Hypotheses]:
         ),
     )
 
+
+def _are_of_size(values: Values, geometry: Reference) -> Mask:
+    """Return which values have the size of the geometry: few have, and the other blocks take ten times as long."""
+    traces = np.trace(values.tensors, axis1=1, axis2=2)
+    with np.errstate(all="ignore"):  # values may be impossible
+        return np.asarray(np.abs(np.log(traces / values.masses / geometry.trace)) <= CONFIRMED[SIZE])
+
+
+SIZE = 1
+"""Index of the block of the size."""
 
 Family = Callable[[Evidence], Sequence[Hypotheses]]
 """Finds the explanations of one kind; none where its pattern is absent."""

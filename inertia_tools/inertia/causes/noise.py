@@ -12,7 +12,7 @@ to the links without a finding in every second robot of example-robot-data (docs
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import lgamma, log, pi
 from typing import Any
@@ -100,7 +100,7 @@ class Values:
         return np.asarray(usable & (moments[:, 0] > DEFINITE_TOLERANCE * largest) & triangle & (largest > 0.0))
 
 
-def against_geometry(values: Values, reference: Reference, scale: Array) -> Array:
+def against_geometry(values: Values, reference: Reference, scale: Array | float = 1.0) -> Array:
     """Return the difference from the geometry in each block: a norm, or a signed number where the block is one number.
 
     Args:
@@ -111,18 +111,27 @@ def against_geometry(values: Values, reference: Reference, scale: Array) -> Arra
     Returns:
         Differences, shape (n, 5).
     """
-    return against_own_geometry(values, [reference], scale)
+    return against_own_geometry(values, [reference], scale=scale)
 
 
-def against_own_geometry(values: Values, references: Sequence[Reference], scale: Array | float = 1.0) -> Array:
-    """Return the same as `against_geometry`, with one geometry for each of the n values, or one for all."""
-    gyrations = np.array([one.gyration for one in references])
+def against_own_geometry(
+    values: Values, references: Sequence[Reference], own: Mask | slice = slice(None), scale: Array | float = 1.0
+) -> Array:
+    """Return the same as `against_geometry`, where each of the n values has its own geometry.
+
+    Args:
+        values: Possible mass properties.
+        references: The geometries; one for each of the values, or one for all.
+        own: Index of the geometry of each of the values, shape (n,), where several share one.
+        scale: Factors by which the geometry is scaled, shape (n,).
+    """
     radii = np.array([one.trace for one in references])
-    volumes = np.array([one.volume for one in references])
-    coms = np.array([one.com for one in references])
-    extents = np.array([one.extent for one in references])
+    form = np.array([one.gyration for one in references]) / radii[:, np.newaxis, np.newaxis]
+    radii, volumes = radii[own], np.array([one.volume for one in references])[own]
+    coms = np.array([one.com for one in references])[own]
+    extents = np.array([one.extent for one in references])[own]
     traces = np.trace(values.tensors, axis1=1, axis2=2)
-    shapes = values.tensors / traces[:, np.newaxis, np.newaxis] - gyrations / radii[:, np.newaxis, np.newaxis]
+    shapes = values.tensors / traces[:, np.newaxis, np.newaxis] - form[own]
     apart = (values.coms - np.multiply.outer(scale, np.ones(3)) * coms) / (scale * extents)[:, np.newaxis]
     moments = np.diagonal(shapes, axis1=1, axis2=2)
     with np.errstate(divide="ignore"):  # a mass near zero is infinitely far from that of any material
@@ -142,12 +151,12 @@ def against_own_geometry(values: Values, references: Sequence[Reference], scale:
 PRODUCTS = np.triu_indices(3, 1)
 
 
-def places(values: Values, extent: float) -> Array:
+def places(values: Values, extent: Array | float) -> Array:
     """Return coordinates of values, in which the squared distance of two is their squared difference over all blocks.
 
     Args:
         values: Possible mass properties, n of them.
-        extent: Diagonal of the box around the geometry [m].
+        extent: Diagonal of the box around the geometry [m], one for each or one for all.
 
     Returns:
         Logarithms of mass and size, shape, centre, one row each, shape (11, n).
@@ -178,34 +187,28 @@ class Noise:
 
     Attributes:
         shares: Share of each sort among its links, shape (3,).
-        error: Likely relative error of the geometry's moments.
     """
 
     shares: Array = field(default_factory=lambda: SHARES)
-    error: float = 0.0
 
-    @cached_property
-    def scales(self) -> Array:
-        """Scales of the blocks for each sort, shape (3, 5)."""
-        scales: Array = np.hypot(SCALES, self.error * np.array([0.0, 2.0, 1.0, 1.0, 1.0]))
-        return scales
-
-    def log_density(self, blocks: Array) -> Array:
+    def log_density(self, blocks: Array, errors: Array | float = 0.0) -> Array:
         """Return the logarithm of the density of differences, shape (n,).
 
         Args:
             blocks: Lengths of the differences, shape (n, 5).
+            errors: Likely relative errors of the moments of the geometry, shape (n,), or one for all.
         """
-        return log_sum(self._by_sort(blocks), axis=0)
+        return log_sum(self._by_sort(blocks, errors), axis=0)
 
-    def _by_sort(self, blocks: Array) -> Array:
-        sorts = student(blocks**2, FREEDOM, self.scales[:, np.newaxis]).sum(axis=2)
+    def _by_sort(self, blocks: Array, errors: Array | float = 0.0) -> Array:
+        widened = np.multiply.outer(np.atleast_1d(errors), BY_MOMENTS)
+        sorts = student(blocks**2, FREEDOM, np.hypot(SCALES[:, np.newaxis], widened)).sum(axis=2)
         return np.asarray(sorts + np.log(self.shares)[:, np.newaxis])
 
     @cached_property
     def peak(self) -> float:
         """Logarithm of the density at zero difference, for links of the most common sort."""
-        return float(student(np.zeros(5), FREEDOM, self.scales[-1]).sum())
+        return float(student(np.zeros(5), FREEDOM, SCALES[-1]).sum())
 
     @classmethod
     def of_robot(cls, blocks: Array) -> Noise:
@@ -218,9 +221,13 @@ class Noise:
         return cls(shares)
 
 
+BY_MOMENTS = np.array([0.0, 2.0, 1.0, 1.0, 1.0])
+"""Errors of the blocks from an error of the moments of the geometry."""
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The agreement of n values with the witnesses of a link's shape.
+    """The agreement of n values with the witnesses of the shapes of their links.
 
     Attributes:
         blocks: Differences from the witness that each is closest to, shape (n, 5).
@@ -233,25 +240,30 @@ class Fit:
     witness: Mask
 
     @classmethod
-    def of(cls, values: Values, scale: Array, witnesses: Sequence[Reference], noise: Noise) -> Fit:
+    def of(
+        cls, values: Values, scale: Array, witnesses: Sequence[Sequence[Reference]], owner: Mask, noise: Noise
+    ) -> Fit:
         """Compare values with every witness; impossible ones agree with none.
 
         Args:
             values: Mass properties.
             scale: Factors by which the geometry is scaled, shape (n,).
-            witnesses: References of the geometry and of the visual geometry.
+            witnesses: References of the geometry of each link, and of the visual geometry if it was integrated.
+            owner: Index of the link of each of the values, shape (n,).
             noise: How far the links of the robot deviate from their geometry.
         """
         usable = values.are_possible
         blocks = np.full((len(scale), len(FREEDOM)), FAR)
-        found, witness = noise.log_density(blocks), np.zeros(len(scale), dtype=np.intp)
+        found, witness = np.full(len(scale), noise.log_density(blocks[:1])), np.zeros(len(scale), dtype=np.intp)
         if usable.any():
-            each = np.stack([against_geometry(values.take(usable), one, scale[usable]) for one in witnesses])
-            own = (replace(noise, error=one.error) for one in witnesses)
-            fits = np.stack([one.log_density(apart) for one, apart in zip(own, each, strict=True)])
+            taken, own, scale = values.take(usable), owner[usable], scale[usable]
+            kinds = list(zip(*witnesses, strict=True))
+            each = np.stack([against_own_geometry(taken, references, own, scale) for references in kinds])
+            errors = [np.array([one.error for one in references])[own] for references in kinds]
+            fits = np.stack([noise.log_density(apart, error) for apart, error in zip(each, errors, strict=True)])
             witness[usable] = best = np.argmax(fits, axis=0)
             blocks[usable] = each[best, np.arange(len(best))]
-            found[usable] = log_sum(fits, axis=0) - log(len(witnesses))
+            found[usable] = log_sum(fits, axis=0) - log(len(kinds))
         return cls(blocks, found, witness)
 
 
@@ -271,9 +283,9 @@ ROUNDS = 10
 """Steps of expectation maximisation."""
 
 
-def unknown_log_density(blocks: Array) -> float:
-    """Return the log density of a mistake of unknown kind, for differences of shape (5,)."""
-    return float(student(blocks**2, FREEDOM, UNKNOWN).sum())
+def unknown_log_density(blocks: Array) -> Array:
+    """Return the log density of a mistake of unknown kind, shape (n,), for differences of shape (n, 5)."""
+    return np.asarray(student(blocks**2, FREEDOM, UNKNOWN).sum(axis=1))
 
 
 _CONSTANTS = {

@@ -14,7 +14,7 @@ import numpy as np
 
 from inertia_tools.description.types import Description, JointType
 from inertia_tools.inertia.causes.appearance import Appearance, differs
-from inertia_tools.inertia.causes.evidence import REFLECTIONS, Crowd, Evidence, Reference, Sibling
+from inertia_tools.inertia.causes.evidence import REFLECTIONS, Assembly, Crowd, Evidence, Reference, Sibling
 from inertia_tools.inertia.causes.noise import CONFIRMED, Noise, Values, against_own_geometry
 from inertia_tools.inertia.checks.kin import twins
 from inertia_tools.inertia.checks.view import LinkView
@@ -194,9 +194,9 @@ class Population:
         return {}
 
     def _siblings(self, name: str) -> Iterator[Sibling]:
-        twin = self._twins.get(name)
+        twin, own = self._twins.get(name), self.geometry[name]
         for other in dict.fromkeys([*([twin] if twin else []), *self._of_like_volume(name)]):
-            if other not in self.declared:
+            if other not in self.declared or _sizes_apart(own, self.geometry[other]) >= 10.0 * CONGRUENT:
                 continue
             pair = self.kinds[name], self.kinds[other], other == twin
             if pair not in self._alike:
@@ -229,8 +229,6 @@ class Population:
     def _weights(self, name: str, other: str, *, is_twin: bool) -> Array | None:
         """Return the probability that each of `REFLECTIONS` maps another link onto this one; None if the two differ."""
         own, reference = self.geometry[name], self.geometry[other]
-        if _sizes_apart(own, reference) >= 10.0 * CONGRUENT:
-            return None
         ratio = max(own.volume / reference.volume, reference.volume / own.volume)
         apart = _differences(own, reference)
         if float(apart.min()) >= 10.0 * CONGRUENT:
@@ -281,7 +279,7 @@ class Population:
         near = names[max(int(low), place - reach) : min(int(high), place + reach + 1)]
         return sorted((one for one in near if one != name), key=lambda one: abs(self._rank[one] - place))
 
-    def _assemblies(self, name: str) -> Iterator[tuple[str, Inertial]]:
+    def _assemblies(self, name: str) -> Iterator[tuple[str, Assembly]]:
         fixed, moved = self._below
         to_link = self.robot.link_poses[name].inverse()
         sets = {"the links fixed to it": fixed[name], "the links below it": moved[name]}
@@ -294,7 +292,7 @@ class Population:
         for said, rest in sets.items():
             if rest.mass > 0.0 and all(abs(rest.mass - mass) > SAME_SET * mass for mass in seen):
                 seen.append(rest.mass)
-                yield said, rest.transform(to_link)
+                yield said, Assembly(rest, to_link)
 
     def _rotations(self, name: str) -> Mapping[str, Array]:
         """Return the rotations between frames of a link, by the name of the frame."""

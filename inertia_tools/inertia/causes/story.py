@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from inertia_tools.inertia.causes.cases import Cases
+from inertia_tools.inertia.causes.cases import diagnoses
 from inertia_tools.inertia.causes.codes import CAD_ROUNDING, COPIED, PLACEHOLDER, WRONG_MESH_UNIT, WRONG_UNIT
 from inertia_tools.inertia.causes.judge import Cause, Diagnosis
 from inertia_tools.inertia.causes.population import Population
@@ -70,14 +70,18 @@ def stories(
     Returns:
         The links whose findings or causes change, by name.
     """
-    told, cases, folding = {}, Cases(population), _Folding(population, allowed)
+    told, folding = {}, _Folding(population, allowed)
+    known = diagnoses(population, [name for name in population.views if _is_suspect(population, name, findings)])
     for name in population.views:
-        found = tuple(findings.get(name, ()))
-        is_suspect = name in population.is_apart or any(one.severity >= Severity.WARNING for one in found)
-        story = _story(folding, name, found, cases.diagnosis(name) if is_suspect else Diagnosis())
+        story = _story(folding, name, tuple(findings.get(name, ())), known.get(name, Diagnosis()))
         if story is not None:
             told[name] = story
     return told
+
+
+def _is_suspect(population: Population, name: str, findings: Mapping[str, Sequence[Finding]]) -> bool:
+    """Return whether a link may have a mistake: its numbers are not those of the geometry, or it has a warning."""
+    return name in population.is_apart or any(one.severity >= Severity.WARNING for one in findings.get(name, ()))
 
 
 def _story(folding: _Folding, name: str, found: tuple[Finding, ...], diagnosis: Diagnosis) -> Story | None:

@@ -7,8 +7,9 @@ import pytest
 from robots import joint, link, mass, tensor, urdf
 
 import inertia_tools as it
-from inertia_tools.inertia.causes import cases, judge, population
+from inertia_tools.inertia.causes import cases, judge, population, story
 from inertia_tools.inertia.causes.evidence import Crowd
+from inertia_tools.inertia.checks import LinkView
 
 HALF = 0.2 * 0.2 / 12.0
 
@@ -43,11 +44,11 @@ def world(count: int, factor: float) -> it.Description:
 def work(monkeypatch) -> dict[str, int]:
     """Count diagnoses, hypotheses weighed in them, and geometries compared."""
     counts = {"diagnoses": 0, "hypotheses": 0, "comparisons": 0}
-    contest, diagnose, weights = judge._Contest.__init__, cases.diagnose, population.Population._weights
+    contest, diagnose, weights = judge._Contest.__init__, cases.diagnose_each, population.Population._weights
 
-    def counting_diagnose(*args):
-        counts["diagnoses"] += 1
-        return diagnose(*args)
+    def counting_diagnose(evidences, noise):
+        counts["diagnoses"] += len(evidences)
+        return diagnose(evidences, noise)
 
     def counting_contest(self, *args):
         contest(self, *args)
@@ -57,7 +58,7 @@ def work(monkeypatch) -> dict[str, int]:
         counts["comparisons"] += 1
         return weights(*args, **options)
 
-    monkeypatch.setattr(cases, "diagnose", counting_diagnose)
+    monkeypatch.setattr(cases, "diagnose_each", counting_diagnose)
     monkeypatch.setattr(judge._Contest, "__init__", counting_contest)
     monkeypatch.setattr(population.Population, "_weights", counting_weights)
     return counts
@@ -100,7 +101,7 @@ def test_every_link_is_told_about_its_own_kin(made):
 @pytest.mark.parametrize("made", [chain(12, 3, 1e6), world(8, 1e6), chain(8, 8, 1e6)])
 def test_a_case_is_what_each_of_its_links_would_be_alone(made, monkeypatch):
     shared = it.causes(made)
-    monkeypatch.setattr(cases.Cases, "diagnosis", lambda self, name: _alone(self._population, name))
+    monkeypatch.setattr(story, "diagnoses", lambda links, names: {name: _alone(links, name) for name in names})
     alone = it.causes(made)
     assert shared.keys() == alone.keys()
     assert shared.keys()
@@ -110,6 +111,21 @@ def test_a_case_is_what_each_of_its_links_would_be_alone(made, monkeypatch):
                 other.code, other.change, other.evidence, other.also, other.rival, other.is_proven, other.is_exact
             )  # fmt: skip
             assert one.after.isclose(other.after, 1e-12)
+
+
+def test_links_diagnosed_together_have_the_results_of_each_alone():
+    links = [box(f"link_{number}", number, 10.0 ** (number % 9 - 4)) for number in range(150)]
+    made = it.load_text(urdf(*links, *[joint(f"link_{number}", f"link_{number - 1}") for number in range(1, 150)]))
+    views = {name: LinkView(made, one) for name, one in made.links.items()}
+    robot = population.Population(made, views, it.compute(made))
+    evidences = [robot.evidence(name) for name in views]
+    together = judge.diagnose_each(evidences, robot.noise)
+    assert len(together) == 150 > 2 * judge.TOGETHER
+    for found, evidence in zip(together, evidences, strict=True):
+        alone = judge.diagnose(evidence, robot.noise)
+        assert (found.soundness, repr(found.proven), repr(found.possible)) == (
+            alone.soundness, repr(alone.proven), repr(alone.possible)
+        )  # fmt: skip
 
 
 def _alone(links, name):

@@ -23,9 +23,9 @@ def weighed(monkeypatch) -> set[object]:
     found: set[object] = set()
     contest = judge._Contest.__init__
 
-    def remembering(self, evidence, groups, noise):
-        found.update(family for family, *_ in groups)
-        contest(self, evidence, groups, noise)
+    def remembering(self, evidence, groups, rows, noise):
+        found.update(one.family for one in groups)
+        contest(self, evidence, groups, rows, noise)
 
     monkeypatch.setattr(judge._Contest, "__init__", remembering)
     return found

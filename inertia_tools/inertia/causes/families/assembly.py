@@ -21,7 +21,7 @@ def assembly_mass(evidence: Evidence) -> Sequence[Hypotheses]:
         mass = declared.mass - rest.mass
         if not mass > 0.0:
             continue
-        whole = declared - rest
+        whole = declared - rest.inertial
         words += [f"the mass of {name} is counted here too: subtract {rest.mass:.6g} kg"]
         words += [f"mass, centre and tensor of {name} are counted here too: subtract them"]
         masses += [mass, mass]

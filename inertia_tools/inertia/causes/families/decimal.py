@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -35,7 +36,13 @@ CLOSE = 0.02
 _WEIGHTS = 0.5 ** np.abs(POWERS)
 _FACTORS = 10.0 ** POWERS.astype(float)
 
+COORDINATES = tuple(f"{axis} of the centre of mass" for axis in "xyz")
 ENTRIES = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
+
+_WORDS = {
+    name: [f"the decimal point of {name} is off: multiply by 1e{power:+d}" for power in POWERS]
+    for name in ("mass", *COORDINATES, *(entry for entry, _, _ in ENTRIES))
+}
 
 
 def decimal_point(evidence: Evidence) -> Sequence[Hypotheses]:
@@ -43,7 +50,7 @@ def decimal_point(evidence: Evidence) -> Sequence[Hypotheses]:
     declared, written = evidence.declared, evidence.written
     axes = [axis for axis in range(3) if declared.com[axis] != 0.0]
     entries = [entry for entry in ENTRIES if written[entry[1:]] != 0.0]
-    names = ["mass", *(f"{'xyz'[axis]} of the centre of mass" for axis in axes), *(name for name, _, _ in entries)]
+    names = ["mass", *(COORDINATES[axis] for axis in axes), *(name for name, _, _ in entries)]
     count = len(POWERS)
     masses = np.full((len(names), count), declared.mass)
     coms = each(declared.com, len(names) * count).reshape(-1, count, 3)
@@ -66,7 +73,7 @@ def decimal_point(evidence: Evidence) -> Sequence[Hypotheses]:
     return (
         Hypotheses(
             DECIMAL_POINT,
-            [f"the decimal point of {name} is off: multiply by 1e{power:+d}" for name in names for power in POWERS],
+            list(chain.from_iterable(_WORDS[name] for name in names)),
             masses.reshape(-1),
             coms.reshape(-1, 3),
             tensors.reshape(-1, 3, 3),

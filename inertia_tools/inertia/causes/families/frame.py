@@ -46,60 +46,59 @@ def _words(turn: Array) -> str:
 
 RIGHT_ANGLES = _right_angles()
 RIGHT_ANGLE_WORDS = tuple(_words(turn) for turn in RIGHT_ANGLES)
+RIGHT_ANGLE_SHARES = np.full(len(RIGHT_ANGLES), (1.0 - NAMED) / len(RIGHT_ANGLES))
+
+QUARTER_TURNS = RIGHT_ANGLES[np.trace(RIGHT_ANGLES, axis1=1, axis2=2) == 1.0]
+QUARTER_TURN_WORDS = tuple(f"the axis of revolution is another: {_words(turn)}" for turn in QUARTER_TURNS)
 
 
 def wrong_frame(evidence: Evidence) -> Sequence[Hypotheses]:
     """Explain the tensor, or tensor and centre of mass, by the frame in which they are stated."""
-    turns, words = list(RIGHT_ANGLES), list(RIGHT_ANGLE_WORDS)
-    named = evidence.rotations
-    shares = np.full(len(turns), (1.0 - NAMED) / len(turns))
+    turns, words, shares = RIGHT_ANGLES, RIGHT_ANGLE_WORDS, RIGHT_ANGLE_SHARES
+    declared, named = evidence.declared, evidence.rotations
     if named:
-        turns += list(named.values())
-        words += [f"the tensor is stated in {name}: turn it into the inertial frame" for name in named]
+        turns = np.concatenate([turns, list(named.values())])
+        words = (*words, *(f"the tensor is stated in {name}: turn it into the inertial frame" for name in named))
         shares = np.concatenate([shares, np.full(len(named), NAMED / len(named))])
-    return (_turned(evidence, np.array(turns), words, shares),)
-
-
-def _turned(evidence: Evidence, turns: Array, words: list[str], shares: Array) -> Hypotheses:
-    declared, count = evidence.declared, len(turns)
+    count = len(turns)
     tensors = turns @ declared.inertia @ turns.transpose(0, 2, 1)
-    return Hypotheses(
-        WRONG_FRAME,
-        [*words, *(f"{said}, and the centre of mass too" for said in words)],
-        np.full(2 * count, declared.mass),
-        np.concatenate([each(declared.com, count), turns @ declared.com]),
-        np.concatenate([tensors, tensors]),
-        np.concatenate([TENSOR_ALONE * shares, (1.0 - TENSOR_ALONE) * shares]),
-        is_systematic=True,
-        geometry_scale=np.ones(2 * count),
+    return (
+        Hypotheses(
+            WRONG_FRAME,
+            [*words, *(f"{said}, and the centre of mass too" for said in words)],
+            np.full(2 * count, declared.mass),
+            np.concatenate([each(declared.com, count), turns @ declared.com]),
+            np.concatenate([tensors, tensors]),
+            np.concatenate([TENSOR_ALONE * shares, (1.0 - TENSOR_ALONE) * shares]),
+            is_systematic=True,
+            geometry_scale=np.ones(2 * count),
+        ),
     )
 
 
 def swapped_axis(evidence: Evidence) -> Sequence[Hypotheses]:
     """Explain the tensor of a body of revolution by the axis for which it was computed."""
-    moments = np.asarray(np.linalg.eigvalsh(evidence.geometry.gyration)) / evidence.geometry.trace
-    trace = float(np.trace(evidence.declared.inertia))
-    own = np.asarray(np.linalg.eigvalsh(evidence.declared.inertia), dtype=np.float64)
-    if not (trace > 0.0 and _is_round(moments) and _is_round(own / trace)):
+    declared, geometry = evidence.declared, evidence.geometry
+    trace = float(np.trace(declared.inertia))
+    if not (trace > 0.0 and _is_round(geometry.principal_gyration / geometry.trace)):
         return ()
-    quarter = [turn for turn in RIGHT_ANGLES if np.trace(turn) == 1.0]
-    turns = np.array(quarter)
-    words = [f"the axis of revolution is another: {_words(turn)}" for turn in quarter]
-    found = _turned(evidence, turns, words, np.full(len(quarter), 1.0 / len(quarter)))
-    half = len(quarter)
+    own = np.asarray(np.linalg.eigvalsh(declared.inertia), dtype=np.float64) / trace
+    if not _is_round(own):
+        return ()
+    count = len(QUARTER_TURNS)
     return (
         Hypotheses(
             SWAPPED_AXIS,
-            found.changes[:half],
-            found.masses[:half],
-            found.coms[:half],
-            found.tensors[:half],
-            np.full(half, 1.0 / half),
-            geometry_scale=np.ones(half),
+            QUARTER_TURN_WORDS,
+            np.full(count, declared.mass),
+            each(declared.com, count),
+            QUARTER_TURNS @ declared.inertia @ QUARTER_TURNS.transpose(0, 2, 1),
+            np.full(count, 1.0 / count),
+            geometry_scale=np.ones(count),
         ),
     )
 
 
 def _is_round(moments: Array) -> bool:
-    gaps = np.diff(moments)
-    return bool(gaps.min() < ROUND < gaps.max())
+    low, middle, high = map(float, moments)
+    return min(middle - low, high - middle) < ROUND < max(middle - low, high - middle)

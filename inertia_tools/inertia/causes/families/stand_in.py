@@ -45,10 +45,11 @@ def placeholder(evidence: Evidence) -> Sequence[Hypotheses]:
 
 def _is_typed(tensor: Array) -> bool:
     """Return whether a tensor has three equal moments of few digits, and products that are zero or equal to those."""
-    moments, products = np.diag(tensor), tensor[np.triu_indices(3, 1)]
-    equal = np.ptp(moments) <= EQUAL * moments.max() and moments.max() > 0.0
-    filled = any((np.abs(products - same) <= EQUAL * moments.max()).all() for same in (0.0, moments[0]))
-    return bool(equal and filled and _digits(float(moments[0])) <= FEW_DIGITS)
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor.tolist()
+    largest = max(xx, yy, zz)
+    equal = largest - min(xx, yy, zz) <= EQUAL * largest and largest > 0.0
+    filled = (all(abs(product - same) <= EQUAL * largest for product in (xy, xz, yz)) for same in (0.0, xx))
+    return equal and any(filled) and _digits(xx) <= FEW_DIGITS
 
 
 def _is_identity(tensor: Array) -> bool:
@@ -73,6 +74,8 @@ def diagonal_only(evidence: Evidence) -> Sequence[Hypotheses]:
     tensors = evidence.turn.T @ _likely(evidence) @ evidence.turn
     tensors = tensors * (moments.sum() / np.trace(tensors, axis1=1, axis2=2))[:, np.newaxis, np.newaxis]
     tensors = tensors[[are_usable(one) for one in tensors]]
+    if not _products(tensors).any():
+        return ()
     axes = np.linalg.eigh(tensors)[1]
     refilled = _products(tensors) + np.diag(moments)
     turned = (axes * np.sort(moments)) @ axes.transpose(0, 2, 1)
@@ -153,13 +156,13 @@ def _digits(value: float) -> int:
 
 def _step(tensor: Array) -> float | None:
     """Return the largest power of ten of which all entries are multiples; None without one."""
-    largest = float(np.abs(tensor).max())
+    entries = [abs(entry) for entry in tensor.ravel().tolist()]
+    largest = max(entries)
     if largest == 0.0:
         return None
     for exponent in range(math.floor(math.log10(largest)), -10, -1):
         step = 10.0**exponent
-        counts = tensor / step
-        if np.abs(counts - np.round(counts)).max() < STEP_TOLERANCE:
+        if all(abs(count - round(count)) < STEP_TOLERANCE for count in (entry / step for entry in entries)):
             return step
     return None
 

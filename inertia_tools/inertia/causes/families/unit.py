@@ -85,6 +85,8 @@ _CHANGES = tuple(
     for said, factors in zip(_WORDS, _FACTORS, strict=True)
 )
 
+_OF_COM_ALONE = np.flatnonzero((_FACTORS[:, 1] != 1.0) & (_FACTORS[:, 2] == 1.0))
+
 SUPPORTED = 0.7
 """Largest relative deviation of a restored centre of mass from the geometry, or from a sibling."""
 
@@ -93,9 +95,10 @@ def wrong_unit(evidence: Evidence) -> Sequence[Hypotheses]:
     """Explain the numbers by their unit."""
     declared, (masses, lengths, tensors) = evidence.declared, _FACTORS.T
     coms = declared.com * lengths[:, np.newaxis]
-    apart = np.linalg.norm(coms[:, np.newaxis] - evidence.expected_coms, axis=2).min(axis=1)
-    is_com_alone = (lengths != 1.0) & (tensors == 1.0)
-    is_supported = apart <= SUPPORTED * np.linalg.norm(coms, axis=1)
+    alone = coms[_OF_COM_ALONE]
+    apart = np.linalg.norm(alone[:, np.newaxis] - evidence.expected_coms, axis=2).min(axis=1)
+    weights = _WEIGHTS.copy()
+    weights[_OF_COM_ALONE] *= apart <= SUPPORTED * np.linalg.norm(alone, axis=1)
     return (
         Hypotheses(
             WRONG_UNIT,
@@ -103,7 +106,7 @@ def wrong_unit(evidence: Evidence) -> Sequence[Hypotheses]:
             declared.mass * masses,
             coms,
             declared.inertia * tensors[:, np.newaxis, np.newaxis],
-            np.where(is_com_alone & ~is_supported, 0.0, _WEIGHTS),
+            weights,
             is_systematic=True,
             geometry_scale=np.ones(len(_CHANGES)),
             reverse=_REVERSE,
