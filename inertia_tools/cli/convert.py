@@ -12,6 +12,7 @@ from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, file_name, read
 from inertia_tools.conversion import Conversion, Kind, convert
 from inertia_tools.conversion.convert import EMITTERS
+from inertia_tools.description.types import link_count
 from inertia_tools.errors import WriteError
 from inertia_tools.wording import counted
 
@@ -101,6 +102,6 @@ def _print_account(conversion: Conversion, options: argparse.Namespace) -> None:
     if options.quiet:
         return
     counts = ", ".join(f"{len(conversion.noted(kind))} {kind}" for kind in Kind if conversion.noted(kind))
-    links, joints = len(conversion.prepared.links), len(conversion.prepared.joints)
+    links, joints = link_count(conversion.prepared.links, conversion.format), len(conversion.prepared.joints)
     print(f"{options.output}: {counted(links, 'link')}, {counted(joints, 'joint')}" + (f"; {counts}" if counts else ""))
     print(next_command("check", options.output, options=options, is_written=True))

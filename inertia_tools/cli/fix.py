@@ -235,7 +235,7 @@ def _print_account(correction: Correction, target: str | None, options: argparse
     how = "-o OUT or --in-place" if _has_place(correction.robot) else "-o OUT"
     how = "--in-place" if correction.included else how
     written = f"no file written (use {how})" if target is None else f"written to {target}"
-    changed = f"{len(correction.changes)} of {counted(len(report.links), 'link')} changed"
+    changed = f"{len(correction.changes)} of {counted(report.link_count, 'link')} changed"
     print_lines(terminal.wrapped(f"{changed}, {counted(len(left), 'error')} left; {written}", 0))
     if included := _included(correction, left):
         said = f"links of included files are unchanged; correct the included files: {listed(included)}"

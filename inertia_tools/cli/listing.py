@@ -92,7 +92,7 @@ def collection_lines(verdicts: Sequence[Verdict], terminal: Terminal) -> Iterato
     for line, (severity, _) in zip(lines, ordered, strict=True):
         yield terminal.styled(line[:SEVERITY_WIDTH], COLOUR[severity]) + line[SEVERITY_WIDTH:]
     read = [verdict for verdict in verdicts if not verdict.reason]
-    links = sum(len(verdict.links) for verdict in read)
+    links = sum(verdict.link_count for verdict in read)
     wrong = sum(bool(verdict.count(Severity.ERROR)) for verdict in read)
     clean = sum(not verdict.at_least(Severity.WARNING) for verdict in read)
     yield (

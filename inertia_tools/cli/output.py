@@ -33,7 +33,7 @@ def summary(verdict: Verdict) -> str:
     said = ", ".join(f"{count} {_noun(severity, count)}" for severity, count in counts.items())
     lost = verdict.meshes_not_found
     unjudged = f"; {counted(lost, 'mesh', 'meshes')} not found: plausibility not judged" if lost else ""
-    return f"{counted(len(verdict.links), 'link')}, {said}{unjudged}"
+    return f"{counted(verdict.link_count, 'link')}, {said}{unjudged}"
 
 
 def _noun(severity: Severity, count: int) -> str:

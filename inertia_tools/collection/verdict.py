@@ -15,7 +15,7 @@ from typing import Any
 from inertia_tools.description import Description, load
 from inertia_tools.description.files import files_of
 from inertia_tools.description.load import read_declared
-from inertia_tools.description.types import Format
+from inertia_tools.description.types import Format, link_count
 from inertia_tools.description.xacro import is_xacro
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.geometry.mesh.batch import Wanted
@@ -96,6 +96,11 @@ class Verdict:
     def links(self) -> list[str]:
         """Names of its links."""
         return [link["link"] for link in self.entry["links"]]
+
+    @property
+    def link_count(self) -> int:
+        """Number of its links, without the world."""
+        return link_count(self.links, self.format)
 
     @property
     def computed(self) -> frozenset[str]:

@@ -229,6 +229,8 @@ def _target(format_: Format | str | None, path: PathLike | None) -> Format:
     if path is None:
         raise OptionError("format", None, f"one of {known}, if no file is named")
     suffix = Path(path).suffix.lower()
+    if suffix == ".usdz":
+        raise OptionError("path", os.fspath(path), "a file named .usdc or .usda, as packages of files are not written")
     if suffix not in FORMAT_OF_SUFFIX:
         raise OptionError("path", os.fspath(path), "a file named " + ", ".join(FORMAT_OF_SUFFIX))
     return FORMAT_OF_SUFFIX[suffix]

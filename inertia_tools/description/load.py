@@ -77,6 +77,8 @@ def load(
         if isinstance(path, str) and ("\n" in path or path.lstrip().startswith("<")):
             raise ParseError("the path is the text of a document; read it with load_text", "<text>") from None
         kind = MissingFileError if isinstance(error, FileNotFoundError) else ParseError
+        if kind is MissingFileError and ":=" in str(path):
+            raise kind(f"is no file; give a xacro its arguments by --xacro-arg {path}", str(path)) from error
         raise kind(not_opened(error), str(path)) from error
     document = Document(
         data,

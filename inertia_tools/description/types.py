@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -160,6 +160,11 @@ class Description:
             raise UnknownLinkError(name, self.links)
         return self.links[name]
 
+    @property
+    def link_count(self) -> int:
+        """Number of links, without the world."""
+        return link_count(self.links, self.format)
+
     @cached_property
     def parent_joint(self) -> Mapping[str, Joint]:
         """The joint that carries each link, by the name of the link; a root has none, or one to the world."""
@@ -217,3 +222,13 @@ class Description:
         from inertia_tools.description.urdf_parser import parse_with_urdf_parser
 
         return parse_with_urdf_parser(self.document.data, self.document.name)
+
+
+def link_count(names: Collection[str], format: Format) -> int:
+    """Count links as people do: without the world, which is the root link of what MJCF and USD describe.
+
+    Args:
+        names: Names of the links.
+        format: The format that they were read from.
+    """
+    return len(names) - (format in (Format.MJCF, Format.USD) and WORLD in names)

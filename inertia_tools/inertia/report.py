@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Heightmap, Link, Mesh
+from inertia_tools.description.types import Description, Heightmap, Link, Mesh, link_count
 from inertia_tools.geometry.mesh.batch import Progress, Wanted, prepare
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.causes import Cause, Population, stories
@@ -131,6 +131,11 @@ class Report:
     def worst(self) -> Severity | None:
         """The highest severity; None without findings."""
         return worst(self.findings)
+
+    @property
+    def link_count(self) -> int:
+        """Number of links that were checked, without the world."""
+        return link_count([entry.link for entry in self.links], self.robot.format)
 
     @property
     def total_mass(self) -> float:

@@ -24,7 +24,7 @@ _LEVELS = {
 def summary_of(report: Report) -> str:
     """Return one line with the number of checked links and the findings."""
     errors, warnings = report.count(Severity.ERROR), report.count(Severity.WARNING)
-    return f"{_counted(len(report.links), 'link')}, {_counted(errors, 'error')}, {_counted(warnings, 'warning')}"
+    return f"{_counted(report.link_count, 'link')}, {_counted(errors, 'error')}, {_counted(warnings, 'warning')}"
 
 
 def model_status(
@@ -50,7 +50,7 @@ def model_status(
         level, message = DiagnosticStatus.WARN, f"{message}; {new_busy} requests refused as busy"
     values = {
         "robot": report.robot.name,
-        "links": len(report.links),
+        "links": report.link_count,
         "requests refused as busy": busy,
         "errors": report.count(Severity.ERROR),
         "warnings": report.count(Severity.WARNING),

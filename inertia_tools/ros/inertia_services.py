@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import inertia_tools.srv as srv
-from inertia_tools.description.types import Description
+from inertia_tools.description.types import Description, link_count
 from inertia_tools.inertia.compute import LinkInertial, compute
 from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
@@ -45,9 +45,8 @@ def answer_compute(
     response.findings = to_findings(notes)
     lacking = _without_value(robot, values, options)
     response.success = not lacking
-    response.message = (
-        f"{counted(len(values), 'link')}, {sum(v.inertial is not None for v in values.values())} with a value"
-    )
+    links, known = link_count(values, robot.format), sum(value.inertial is not None for value in values.values())
+    response.message = f"{counted(links, 'link')}, {known} with a value"
     if lacking:
         response.message += "; none for " + ", ".join(lacking)
         response.error.value = int(_reason_for_lack(lacking, notes))

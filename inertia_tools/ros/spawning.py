@@ -94,7 +94,7 @@ class Spawning(StandardServices):
 
         name = await self.node.finished(self.node.loop.submit(command))
         self.node.follow_entities()
-        self.node.get_logger().info(f"spawned {name}: {counted(len(robot.links), 'link')}")
+        self.node.get_logger().info(f"spawned {name}: {counted(robot.link_count, 'link')}")
         return name
 
     async def _read(self, resource: tuple[str, str], codes: Any) -> Description:
@@ -141,7 +141,7 @@ class Spawning(StandardServices):
         moving = [joint for joint in robot.joints.values() if joint.type.value != "fixed"]
         response.info.category.category = category_of(entity)
         response.info.description = (
-            f"{robot.name}: {counted(len(robot.links), 'link')}, {counted(len(moving), 'joint')}"
+            f"{robot.name}: {counted(robot.link_count, 'link')}, {counted(len(moving), 'joint')}"
         )
 
     def _entity_of(self, world: World, name: str) -> Any:

@@ -23,7 +23,7 @@ def robot_html(correction: Correction, counts: Mapping[Severity, int]) -> str:
     masses = [f"{report.total_mass:.4g} kg" for report in (before, after)]
     changed = sum(entry.changed for entry in before.links)
     lines = [
-        f"<b>{escape(correction.robot.name)}</b>, {counted(len(before.links), 'link')}",
+        f"<b>{escape(correction.robot.name)}</b>, {counted(before.link_count, 'link')}",
         f"total mass {masses[1]}" + (f" (before: {masses[0]})" if masses[0] != masses[1] else ""),
         f"{counted(counts[Severity.ERROR], 'error')}, {counted(counts[Severity.WARNING], 'warning')}; "
         f"{counted(changed, 'link')} corrected, {counted(after.count(Severity.ERROR), 'error')} left",

@@ -5,7 +5,9 @@
 import shlex
 
 import pytest
+from robots import BOX, joint, link, mass, tensor, urdf
 
+import inertia_tools as it
 from inertia_tools.cli import main
 
 SDF_LINK = (
@@ -107,3 +109,31 @@ def test_an_empty_name_is_refused(capsys):
         main(["check", ""])
     assert ended.value.code == 2
     assert "the name of a file is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("suffix", ["urdf", "sdf", "xml", "usda"])
+def test_commands_count_the_same_links(tmp_path, capsys, suffix):
+    """A file of MJCF or USD has the world as its root, which no one means by a link."""
+    if suffix == "usda":
+        pytest.importorskip("pxr", reason="usd-core is not installed")
+    links = [link(name, mass(1.0) + tensor(0.1, 0.1, 0.1), BOX) for name in ("base", "arm")]
+    source, target = tmp_path / "two.urdf", tmp_path / f"robot.{suffix}"
+    source.write_text(urdf(*links, joint("arm", "base")))
+    for words in (["convert", str(source), "-o", str(target), "--keep-fixed-joints"], ["check", str(target)]):
+        assert main(words) == 0
+        assert f"{target}: 2 links" in capsys.readouterr().out
+    main(["fix", str(target)])
+    assert "0 of 2 links changed" in capsys.readouterr().out
+    assert it.load(target).link_count == it.check(it.load(target)).link_count == 2
+
+
+def test_arguments_of_xacro_without_their_option_name_it(capsys):
+    assert main(["check", "need:=1"]) == 2
+    assert "--xacro-arg need:=1" in capsys.readouterr().out
+
+
+def test_packages_of_usd_are_refused_with_a_file_that_is_not(tmp_path, capsys):
+    source = tmp_path / "robot.urdf"
+    source.write_text(urdf(link("base", mass(1.0) + tensor(0.1, 0.1, 0.1), BOX)))
+    assert main(["convert", str(source), "-o", str(tmp_path / "robot.usdz")]) == 2
+    assert "a file named .usdc or .usda" in capsys.readouterr().err

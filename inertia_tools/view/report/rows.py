@@ -103,7 +103,7 @@ def tiles(correction: Correction, scene: RobotScene) -> Iterator[Tile]:
         tone = ("bad" if severity is Severity.ERROR else "") if counts[1] else "good"
         yield Tile(title, str(counts[1]), _if_other(str(counts[0]), str(counts[1])), tone=tone)
     changed = sum(entry.changed for entry in before.links)
-    yield Tile("Links corrected", str(changed), remark=f"of {len(before.links)}")
+    yield Tile("Links corrected", str(changed), remark=f"of {before.link_count}")
     heights = [_height(report, scene) for report in (before, after)]
     if heights[1]:
         yield Tile("Centre of mass", heights[1], _if_other(heights[0], heights[1]), remark="above the ground")
