@@ -138,8 +138,8 @@ def _next(found: InstabilityReport, options: argparse.Namespace) -> str:
     if any(one.link in found.correction.changes for one in graver):
         target = corrected_name(options.file, found.robot.format)
         return next_command("fix", options.file, "-o", target, options=options)
-    if found.unsimulated and found.reasons:
-        return next_command("explain", found.reasons[0].code)
+    if found.reasons and (graver or found.unsimulated):
+        return next_command("explain", (graver or found.reasons)[0].code)
     return next_command("simulate", options.file, options=options)
 
 

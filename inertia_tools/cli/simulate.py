@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         write_json(_document(options.file, result), options, [robot])
     if not (options.quiet or options.json or STANDARD_STREAM in (options.plot, options.video)):
         _print_account(result, robot)
-        step = next_command("stats" if result.stands else "check", options.file, options=options)
+        step = next_command("stats" if result.stands else "diagnose", options.file, options=options)
         print(step, file=sys.stderr)  # the last line of the output itself is the verdict, which scripts read
     return STANDS if result.stands else FALLS
 

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +29,7 @@ from inertia_tools.inertia.correct import fix
 from inertia_tools.inertia.correction import Correction
 from inertia_tools.inertia.finding import Severity
 from inertia_tools.inertia.given import require_description
+from inertia_tools.sim.importing.articulation import LOG as IMPORTER_LOG
 from inertia_tools.sim.scene.given import as_number
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.settle import AVERAGING_TIME
@@ -73,6 +76,24 @@ class InstabilityReport:
         return calm and not self.unsimulated and (self.before is None or self.before.stands)
 
 
+@contextmanager
+def _each_notice_once() -> Iterator[None]:
+    """Let the importer log each notice once: a diagnosis imports one robot up to three times."""
+    said: set[str] = set()
+
+    def is_new(record: logging.LogRecord) -> bool:
+        before = len(said)
+        said.add(record.getMessage())
+        return len(said) > before
+
+    IMPORTER_LOG.addFilter(is_new)
+    try:
+        yield
+    finally:
+        IMPORTER_LOG.removeFilter(is_new)
+
+
+@_each_notice_once()
 def diagnose(
     robot: Description,
     *,

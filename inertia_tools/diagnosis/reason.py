@@ -93,6 +93,23 @@ def score_beyond(value: float, bound: float) -> float:
     return max(0.0, 1.0 - bound / value) if value > 0.0 else 0.0
 
 
+WRONG_PLACES = frozenset({"origin-in-millimetres", "unit-suspect", "com-outside-geometry"})
+"""Reasons that move links, or the mass in them, away from where they belong."""
+
+OF_POSES = frozenset({"com-outside-support", "foot-off-ground", "starts-in-ground", "self-contact"})
+"""Reasons about where links and masses are at the start, which follow if one is misplaced."""
+
+
 def ranked(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    """Order reasons by severity, then by descending score; equal ones keep their order."""
-    return tuple(sorted(reasons, key=lambda one: (-one.severity, -one.score)))
+    """Order reasons by severity, then by descending score; equal ones keep their order.
+
+    Within one severity, a reason that explains others comes before them, whatever its score.
+    """
+    found = list(reasons)
+
+    def key(one: Reason) -> tuple[int, float, bool]:
+        explains = one.code in WRONG_PLACES
+        scores = [other.score for other in found if other.code in OF_POSES and other.severity is one.severity]
+        return -one.severity, -max([one.score, *scores] if explains else [one.score]), not explains
+
+    return tuple(sorted(found, key=key))

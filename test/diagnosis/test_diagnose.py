@@ -139,7 +139,7 @@ SEEDS = {
     "start-outside-limits": (start_outside, "rf_hip_roll"),
     "self-contact": (overlap, None),
     "foot-off-ground": (short_leg, "lf_foot"),
-    "com-outside-support": (off_balance, "trunk"),
+    "com-outside-geometry": (off_balance, "trunk"),
     "no-collision": (without_feet, "trunk"),
 }
 KEEPS_OTHERS = {
@@ -526,3 +526,24 @@ def test_a_link_without_an_inertial_whose_mesh_is_lost_needs_that_first():
     assert reason.code == "missing-inertial"
     assert "--package-path" in reason.remedy
     assert "--link-mass" not in reason.remedy
+
+
+@pytest.mark.parametrize("origin", ["120 0 50", "0 90 0"])
+def test_a_misplaced_link_comes_before_what_follows_from_its_place(origin):
+    moment = '<inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/>'
+    text = urdf(
+        link("base", '<mass value="2"/>' + moment, '<box size="0.3 0.3 0.1"/>'),
+        link("arm", '<mass value="1"/>' + moment, '<box size="0.1 0.1 0.2"/>'),
+        joint("arm", "base", origin=origin),
+    )
+    codes = [one.code for one in it.diagnose(it.load_text(text), settle=False).reasons]
+    assert codes.index("origin-in-millimetres") < codes.index("com-outside-support")
+
+
+def test_a_missing_mesh_is_noted_once_and_its_remedy_comes_next(tmp_path, capsys, caplog):
+    path = tmp_path / "robot.urdf"
+    moment = '<inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/>'
+    path.write_text(urdf(link("base", '<mass value="2"/>' + moment, '<mesh filename="package://lost/a.stl"/>')))
+    assert main(["diagnose", str(path), "--seconds", "0.6"]) == 1
+    assert sum("is omitted" in record.getMessage() for record in caplog.records) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "next: inertia-tools explain no-collision"
