@@ -45,6 +45,9 @@ LOCK = threading.RLock()
 LOADED: set[tuple[Any, str]] = set()
 """Modules that this process has loaded, each with the alias of its device."""
 
+ANNOUNCED: set[str] = set()
+"""Aliases of devices for which this process has said that it compiles kernels."""
+
 
 @contextmanager
 def quiet() -> Iterator[None]:
@@ -147,8 +150,7 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     if not modules:
         return
     modules.sort(key=_compiler_flags, reverse=True)  # see `RIGID_OPTIONS`
-    message = "compiling kernels for %s; run `inertia-tools warm-up` to compile them in advance"
-    word = threading.Timer(PATIENCE, LOG.warning, [message, device])
+    word = threading.Timer(PATIENCE, _announce, [device.alias])
     word.start()
     try:
         with quiet(), collection_paused(), _failures_of_cache(), ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -157,6 +159,13 @@ def load(kernels: Sequence[Any], device: Any) -> None:
     finally:
         word.cancel()
     LOADED.update((module, device.alias) for module in modules)
+
+
+def _announce(device: str) -> None:
+    """Log once for each device that kernels are being compiled: a simulation loads several sets of them."""
+    if device not in ANNOUNCED:
+        ANNOUNCED.add(device)
+        LOG.warning("compiling kernels for %s; run `inertia-tools warm-up` to compile them in advance", device)
 
 
 def _compiler_flags(module: Any) -> str:

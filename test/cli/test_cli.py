@@ -384,3 +384,20 @@ def test_no_correction_is_proposed_for_a_link_whose_mesh_is_missing(tmp_path, ca
 def test_standard_input_is_read_once(capsys):
     assert main(["diff", "-", "-"]) == 2
     assert "<stdin>: cannot be read twice; name a file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", ["inertia_tools.cli", "argparse"])
+def test_an_interrupt_during_the_first_imports_prints_one_line(module):
+    interrupted = (
+        "import os, signal, sys\n"
+        "from inertia_tools.__main__ import start\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, *others):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "sys.modules.pop('argparse', None)\n"
+        "start()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "inertia-tools: interrupted\n")

@@ -13,6 +13,7 @@ from inertia_tools.cli import main
 
 pytest.importorskip("warp", reason="warp-lang is not installed")
 
+from inertia_tools import kernel_loading
 from inertia_tools.sim.settle import SettleTest
 
 EXAMPLE = Path(__file__).parents[2] / "examples/broken_quadruped.urdf"
@@ -111,3 +112,15 @@ def test_an_unknown_format_of_plots_is_refused_before_the_simulation(good, tmp_p
 def test_wrong_options(good, capsys, words, said):
     assert main(["simulate", good, *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_robot_that_falls_is_to_be_diagnosed(capsys):
+    assert main(["simulate", str(WORLD), "--seconds", "1"]) == 1
+    assert f"next: inertia-tools diagnose {WORLD}" in capsys.readouterr().err
+
+
+def test_compiling_is_announced_once(monkeypatch, caplog):
+    monkeypatch.setattr(kernel_loading, "ANNOUNCED", set())
+    for device in ("cpu", "cpu", "cuda:0", "cpu"):
+        kernel_loading._announce(device)
+    assert [record.args for record in caplog.records] == [("cpu",), ("cuda:0",)]
