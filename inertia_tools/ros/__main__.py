@@ -27,4 +27,4 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(start(sys.argv[1]))
+    sys.exit(start(sys.argv.pop(1)))

@@ -64,6 +64,7 @@ class SimulationNode(Node):
         """Create the node; `loop.start` starts it.
 
         Raises:
+            SimulationError: This machine has no such device.
             ValueError: A parameter has an invalid value.
             MissingDependencyError: publish_tf is set and tf2_msgs is not installed.
         """
@@ -72,6 +73,7 @@ class SimulationNode(Node):
         parameters.declare(self, SPECS)
         self._step_nanoseconds: int = round(self.value("dt") * 1e9)
         self._settings = self._read_settings()
+        simulation_setup.require_device(self._settings.device)
         topic = self.resolve_topic_name("robot_description")
         source, self._reader = (
             ModelSource(topic, self.value("package_path"), self.value("allowed_roots")) for _ in range(2)
@@ -275,8 +277,16 @@ class SimulationNode(Node):
             new_overflow=new_overflow,
         )
 
+    def _notice_other_clocks(self) -> None:
+        clocks = self.count_publishers("/clock") if self.value("publish_clock") else 1
+        if clocks > 1:
+            said = f"/clock has {clocks} publishers, so that the time of this graph jumps"
+            remedy = "set publish_clock to false in all simulators but one"
+            self.get_logger().warning(f"{said}; {remedy}", once=True)
+
     def publish_diagnostics(self) -> None:
         """Publish the diagnostic status of the simulation."""
+        self._notice_other_clocks()
         entry = self._health().status(self.get_fully_qualified_name().lstrip("/"))
         self._diagnostics.publish(array_of(entry, self.get_clock().now()))
 

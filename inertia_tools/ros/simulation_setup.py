@@ -50,6 +50,21 @@ class SimulationSettings:
     enable_restitution: bool
 
 
+def require_device(name: str) -> None:
+    """Refuse a device that this machine lacks, before there is a robot; the CPU needs no look.
+
+    Raises:
+        SimulationError: There is none of that name.
+        WriteError: The cache of kernels cannot be created.
+    """
+    if name != "cpu":
+        from inertia_tools.kernel_loading import start_warp
+        from inertia_tools.sim.kernels.on_device import known_device
+
+        start_warp()
+        known_device(name)
+
+
 def require_simulatable(robot: Description, settings: SimulationSettings) -> None:
     """Check that a robot can be simulated by building its scene, without stepping or compiling kernels.
 

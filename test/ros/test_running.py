@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -137,3 +138,15 @@ def test_what_a_node_does_not_use_is_named_at_its_start(arguments, said):
     ended = subprocess.run([sys.executable, "-c", ENDING, *arguments], capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert said in ended.stderr if said else not ended.stderr
+
+
+def test_the_name_of_the_node_to_start_is_no_argument_of_the_node():
+    command = [sys.executable, "-m", "inertia_tools.ros", "inertia_server", "--ros-args", "-p", "no_such:=1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        lines = []
+        for line in process.stderr:
+            lines.append(line)
+            if "no_such does not exist" in line:
+                time.sleep(0.5)  # until it has written the next line, if there is one
+                process.terminate()
+    assert not any("ignored: inertia_server" in line for line in lines)

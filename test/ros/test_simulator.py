@@ -420,3 +420,18 @@ def test_two_simulators_side_by_side_share_one_clock(graph):
 
     graph.spin_until(clocks, "the publisher of /clock to be known")
     assert clocks() == ["simulator"]
+
+
+def test_a_device_that_there_is_not_is_refused_before_there_is_a_robot(graph):
+    process = graph.start("simulator", {"device": "cuda:99"})
+    assert process.wait(timeout=240) == 1
+    assert "cannot start: there is no device 'cuda:99'; this machine has cpu" in graph.log_of(process)
+
+
+def test_two_clocks_in_one_graph_are_noticed(graph):
+    other = graph.node.create_publisher(Clock, "/clock", 1)
+    silent = graph.start("simulator", {"publish_clock": False})
+    process = graph.start("simulator", {}, remaps=("__node:=other",))
+    graph.spin_until(lambda: "/clock has 2 publishers" in graph.log_of(process), "a log line")
+    assert "/clock has" not in graph.log_of(silent)
+    graph.node.destroy_publisher(other)
