@@ -93,8 +93,8 @@ def score_beyond(value: float, bound: float) -> float:
     return max(0.0, 1.0 - bound / value) if value > 0.0 else 0.0
 
 
-WRONG_PLACES = frozenset({"origin-in-millimetres", "unit-suspect", "com-outside-geometry"})
-"""Reasons that move links, or the mass in them, away from where they belong."""
+WRONG_PLACES = frozenset({"origin-in-millimetres", "unit-suspect"})
+"""Reasons that move whole links away from where they belong."""
 
 OF_POSES = frozenset({"com-outside-support", "foot-off-ground", "starts-in-ground", "self-contact"})
 """Reasons about where links and masses are at the start, which follow if one is misplaced."""

@@ -139,7 +139,7 @@ SEEDS = {
     "start-outside-limits": (start_outside, "rf_hip_roll"),
     "self-contact": (overlap, None),
     "foot-off-ground": (short_leg, "lf_foot"),
-    "com-outside-geometry": (off_balance, "trunk"),
+    "com-outside-support": (off_balance, "trunk"),
     "no-collision": (without_feet, "trunk"),
 }
 KEEPS_OTHERS = {
