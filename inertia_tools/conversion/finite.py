@@ -123,7 +123,7 @@ def _usable_joint(joint: Joint, account: Account) -> Joint:
         ConversionError: Its pose, or its coupling to another joint, is not finite.
     """
     places = (joint.pose_parent_child, joint.pose_child_joint)
-    settings = (joint.thread_pitch or 0.0, *_following(joint))
+    settings = _following(joint)
     numbers = [*(part for pose in places for part in (pose.position, pose.rotation)), joint.axis, np.array(settings)]
     if not all(_is_usable(one.ravel().tolist()) for one in numbers):
         reason = f"joint {joint.name!r} has an unusable position, axis or ratio (too large or not finite); correct it"

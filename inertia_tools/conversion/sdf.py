@@ -11,6 +11,7 @@ from inertia_tools.conversion.markup import Node, numbers, render
 from inertia_tools.conversion.scene import Scene, Written
 from inertia_tools.conversion.sdf_joints import write_joint
 from inertia_tools.conversion.sdf_shapes import ShapeWriter
+from inertia_tools.description.kinematics import TURNING
 from inertia_tools.description.types import WORLD, AttachedFrame, Cone, Description, Format, Joint, Link
 from inertia_tools.errors import ConversionError, OptionError
 from inertia_tools.inertial import Inertial, six_of_tensor
@@ -122,14 +123,16 @@ class _Names:
         self.of_link = {link.name: self._named(link.name, link) for link in robot.links.values()}
         joints = [*robot.joints.values(), *robot.loop_joints]
         self.of_joint = {joint.name: self._named(joint.name, joint) for joint in joints}
-        self.of_second = {one.name: self._as_axis(one, joint) for joint in joints for one in joint.further[:1]}
+        seconds = {one: self._within(one, joint) for joint in joints for one in joint.further[:1]}
+        self.of_second = {one.name: name for one, name in seconds.items() if one.type in TURNING}
         self.frames = [(frame, self._named(frame.name, frame)) for frame in robot.frames]
 
-    def _as_axis(self, second: Joint, first: Joint) -> str:
-        """Return the name of the joint that has another one as its second axis."""
+    def _within(self, second: Joint, first: Joint) -> str:
+        """Return the name of the joint that has another one as its second axis, or as its advance."""
         name = self.of_joint[first.name]
-        if second.name != f"{name}_axis2":
-            message = f"is the second axis of joint {name!r}, which has no name of its own"
+        part, ending = ("second axis", "axis2") if second.type in TURNING else ("advance", "advance")
+        if second.name != f"{name}_{ending}":
+            message = f"is the {part} of joint {name!r}, which has no name of its own"
             self._account.note(Kind.RENAMED, second.name, message, second.place)
         return name
 

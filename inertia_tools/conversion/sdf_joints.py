@@ -14,7 +14,8 @@ from inertia_tools.conversion.account import Account, Kind
 from inertia_tools.conversion.markup import Node, number, numbers
 from inertia_tools.conversion.motors import note_motors
 from inertia_tools.description.kinematics import TURNING
-from inertia_tools.description.types import WORLD, Joint, JointType
+from inertia_tools.description.sdf.joints import SCREW, TWO_AXES
+from inertia_tools.description.types import WORLD, Joint, JointLimit, JointType
 from inertia_tools.errors import ConversionError
 from inertia_tools.spatial import Array, Pose
 
@@ -68,11 +69,11 @@ def write_joint(
         node.add("pose", f"{numbers(pose.position)} {numbers(pose.rpy)}")
     node.add("parent", WORLD if joint.parent == WORLD else names.of_link[joint.parent])
     node.add("child", names.of_link[joint.child])
-    if joint.thread_pitch is not None:
-        _add_pitch(node, joint.thread_pitch, version)
+    if type_ == SCREW:
+        _add_pitch(node, _pitch_of(joint), version)
     if locked or joint.type not in WITHOUT_AXIS:
         _add_axis(node.add("axis"), joint, names, version, account, locked=locked)
-    for second in joint.further:
+    for second in joint.further if type_ in TWO_AXES else ():
         _add_axis(node.add("axis2"), second, names, version, account)
     return node
 
@@ -88,6 +89,8 @@ def _type_of(joint: Joint) -> str:
         raise ConversionError(reason, joint.place.file, joint.place.line)
     if not joint.further:
         return joint.type.value
+    if _pitch_of(joint):
+        return SCREW
     anchors = [one.pose_child_joint.position for one in joint.row]
     if len(joint.row) > 2 or not all(one.type in TURNING for one in joint.row) or np.ptp(anchors, axis=0).max() > APART:
         raise ConversionError(
@@ -96,6 +99,22 @@ def _type_of(joint: Joint) -> str:
             joint.place.line,
         )
     return "universal" if abs(joint.axis @ joint.further[0].axis) <= OBLIQUE else "revolute2"
+
+
+def _pitch_of(joint: Joint) -> float:
+    """Return the advance of a screw [m/rad]: a rotation, and a slide along its axis that follows it; 0 for others.
+
+    The slide of a screw has no limits, resistance or drive of its own.
+    """
+    slide = joint.further[0]
+    mimic, resistance = slide.mimic, (slide.damping, slide.friction, slide.armature, slide.stiffness)
+    if joint.type not in TURNING or slide.type is not JointType.PRISMATIC or len(joint.row) > 2 or mimic is None:
+        return 0.0
+    if slide.limit != JointLimit() or slide.drive is not None or any(resistance):
+        return 0.0
+    cosine = float(joint.axis @ slide.axis)
+    is_screw = mimic.joint == joint.name and mimic.offset == 0.0 and abs(cosine) >= 1.0 - OBLIQUE
+    return math.copysign(mimic.multiplier, mimic.multiplier * cosine) if is_screw else 0.0
 
 
 def _add_axis(

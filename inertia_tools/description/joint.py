@@ -23,7 +23,6 @@ class JointType(enum.StrEnum):
     FLOATING = "floating"
     PLANAR = "planar"
     BALL = "ball"
-    SCREW = "screw"
     GEARBOX = "gearbox"
 
 
@@ -105,7 +104,6 @@ class Joint:
         mimic: The joint that it follows, if any.
         place: Its location in the file.
         pose_child_joint: The joint's own frame seen from the child link; the axes pass through its origin.
-        thread_pitch: Advance of a screw along the axis per radian of rotation [m/rad]; None if the file states none.
         further: Joints between the same two links that this one carries, each moved by those before it; their frames
             are also seen from the child link at joint positions zero.
         armature: Reflected rotor inertia at the joint [kg m^2 or kg].
@@ -130,7 +128,6 @@ class Joint:
     friction: float = 0.0
     mimic: JointMimic | None = None
     pose_child_joint: Pose = field(default_factory=Pose)
-    thread_pitch: float | None = None
     further: tuple[Joint, ...] = ()
     armature: float = 0.0
     stiffness: float = 0.0

@@ -13,9 +13,9 @@ from inertia_tools.description.types import Description
 from inertia_tools.spatial import Array, Pose, rotation_about
 
 TURNING = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS})
-"""Joints that rotate about their axis; a prismatic joint slides along it, and a screw does both."""
+"""Joints that rotate about their axis; a prismatic joint slides along it."""
 
-WITH_ONE_COORDINATE = TURNING | {JointType.PRISMATIC, JointType.SCREW}
+WITH_ONE_COORDINATE = TURNING | {JointType.PRISMATIC}
 """Joints with one coordinate."""
 
 
@@ -81,8 +81,6 @@ def _moved(joint: Joint, position: float) -> Pose:
         return Pose(position * axis)
     if joint.type in TURNING:
         return _turned(joint, position)
-    if joint.type is JointType.SCREW:
-        return Pose(position * (joint.thread_pitch or 0.0) * axis) @ _turned(joint, position)
     return Pose()
 
 

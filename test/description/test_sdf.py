@@ -348,7 +348,7 @@ def test_a_revolute_joint_without_bounds_is_continuous():
     assert (found.limit.lower, found.limit.upper, found.limit.effort, found.limit.velocity) == (None, None, None, 3)
 
 
-@pytest.mark.parametrize("type_", ["fixed", "prismatic", "ball", "screw", "gearbox"])
+@pytest.mark.parametrize("type_", ["fixed", "prismatic", "ball", "gearbox"])
 def test_other_joints(type_):
     assert joint("", type_).type == type_
 
@@ -357,12 +357,31 @@ def test_what_else_a_joint_holds():
     inside = (
         "<axis><xyz>1 0 0</xyz><dynamics><damping>3</damping><friction>4</friction></dynamics>"
         "<mimic joint='k'><multiplier>2</multiplier><offset>1</offset><reference>0.25</reference></mimic></axis>"
-        "<axis2><xyz>0 0 3</xyz></axis2><screw_thread_pitch>6.283185307179586</screw_thread_pitch>"
+        "<axis2><xyz>0 0 3</xyz></axis2>"
     )
     found = joint(inside)
-    assert (found.damping, found.friction, found.thread_pitch) == (3, 4, 1)
+    assert (found.damping, found.friction) == (3, 4)
     assert (found.mimic.joint, found.mimic.multiplier, found.mimic.offset) == ("k", 2, 0.5)
     assert found.unused == ("second axis",)
+
+
+@pytest.mark.parametrize(
+    ("pitch", "advance"),
+    [
+        ("<screw_thread_pitch>6.283185307179586</screw_thread_pitch>", 1.0),
+        ("<thread_pitch>-4</thread_pitch>", 0.25),
+        ("", 1.0 / (2.0 * np.pi)),
+    ],
+)
+def test_a_screw_is_a_rotation_and_a_slide_that_follows_it(pitch, advance):
+    found = joint(f"<axis><xyz>0 0 1</xyz></axis>{pitch}", "screw")
+    assert [(one.name, one.type) for one in found.row] == [
+        ("j", JointType.CONTINUOUS),
+        ("j_advance", JointType.PRISMATIC),
+    ]
+    assert (found.further[0].mimic.joint, found.further[0].mimic.multiplier) == ("j", pytest.approx(advance))
+    assert np.allclose(found.axis, found.further[0].axis)
+    assert joint("<axis><xyz>0 0 1</xyz></axis><screw_thread_pitch>0</screw_thread_pitch>", "screw").further == ()
 
 
 @pytest.mark.parametrize("type_", ["universal", "revolute2"])

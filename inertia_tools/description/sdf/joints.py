@@ -19,11 +19,17 @@ from inertia_tools.spatial import Array, Pose, are_usable
 TWO_AXES = ("universal", "revolute2")
 """Joints that are two rotations in a row, about `<axis>` and then about `<axis2>`, both through one point."""
 
+SCREW = "screw"
+"""Joint that rotates about its axis and slides along it in proportion."""
+
+REVOLUTION = 2.0 * np.pi
+"""Rotation to which a pitch belongs [rad]."""
+
 JOINT_TYPES = {
     type_.value: type_
     for type_ in JointType
     if type_ not in (JointType.FLOATING, JointType.PLANAR)  # SDFormat has no such joints
-} | dict.fromkeys(TWO_AXES, JointType.REVOLUTE)
+} | dict.fromkeys((*TWO_AXES, SCREW), JointType.REVOLUTE)
 
 NO_LIMIT = 1e16
 """Positions from here on, and infinite ones, mean unlimited [rad or m]."""
@@ -72,18 +78,21 @@ def read_joint(frame: Frame, around: Surroundings) -> Joint:
         pose_parent_child=pose_parent.inverse() @ pose_child,
         place=element.place,
         pose_child_joint=pose_child.inverse() @ graph.pose(world, frame),
-        thread_pitch=_read_pitch(element),
     )
     joint = _with_axis(still, "axis", frame, pose_child, around)
     if element.attribute("type") in TWO_AXES:
-        named = replace(still, name=frame.scope.prefix + second_name(frame))
+        named = replace(still, name=frame.scope.prefix + further_name(frame, "axis2"))
         return replace(joint, further=(_with_axis(named, "axis2", frame, pose_child, around),))
+    if element.attribute("type") == SCREW and (pitch := _read_pitch(element)):
+        name, mimic = frame.scope.prefix + further_name(frame, "advance"), JointMimic(joint.name, pitch)
+        slide = replace(still, name=name, type=JointType.PRISMATIC, axis=joint.axis, mimic=mimic)
+        return replace(joint, further=(slide,))
     return joint if element.only("axis2") is None else replace(joint, unused=("second axis",))
 
 
-def second_name(frame: Frame) -> str:
-    """Return the name, in the scope of a joint, of its rotation about its second axis."""
-    name = f"{frame.name}_axis2"
+def further_name(frame: Frame, ending: str) -> str:
+    """Return the name, in the scope of a joint, of the second motion in its row."""
+    name = f"{frame.name}_{ending}"
     while name in frame.scope.names:
         name += "_"
     return name
@@ -172,19 +181,17 @@ def _read_mimic(frame: Frame, axis: Element) -> JointMimic | None:
     leader = mimic.attribute("joint")
     if mimic.attributes.get("axis") == "axis2":
         found = frame.scope.find(leader)
-        leader = leader if found is None else leader.removesuffix(found.name) + second_name(found)
+        leader = leader if found is None else leader.removesuffix(found.name) + further_name(found, "axis2")
     multiplier = number_in(mimic, "multiplier", 1.0)
     offset = number_in(mimic, "offset", 0.0) - multiplier * number_in(mimic, "reference", 0.0)
     return JointMimic(frame.scope.prefix + leader, multiplier, offset)
 
 
-def _read_pitch(element: Element) -> float | None:
+def _read_pitch(element: Element) -> float:
     """Read the advance of a screw [m/rad]; the older element is in radians per metre, with opposite sign."""
-    pitch = optional_number(element, "screw_thread_pitch")
-    if pitch is not None:
-        return pitch / (2.0 * np.pi)
     older = optional_number(element, "thread_pitch")
-    return None if older is None or older == 0.0 else -1.0 / older
+    default = 1.0 if not older else -REVOLUTION / older
+    return number_in(element, "screw_thread_pitch", default) / REVOLUTION
 
 
 Trees = tuple[dict[str, Joint], tuple[Joint, ...], tuple[str, ...]]

@@ -328,10 +328,16 @@ def _groups(row: Sequence[Joint]) -> Iterable[list[Joint]]:
 
 
 def _fits(group: Sequence[Joint]) -> bool:
-    """Return whether joints in a row can be one: slides first, then turns about one point, at right angles."""
+    """Return whether joints in a row can be one: slides first, then turns about one point, at right angles.
+
+    A slide along the only axis of rotation before it, as of a screw, may as well come first.
+    """
     slides = [one for one in group if one.type is JointType.PRISMATIC]
     turns = [one for one in group if one.type in TURNS]
-    if len(slides) + len(turns) < len(group) or list(group) != [*slides, *turns] or max(len(slides), len(turns)) > 3:
+    if len(slides) + len(turns) < len(group) or max(len(slides), len(turns)) > 3:
+        return False
+    late = [one for one in slides if turns and group.index(one) > group.index(turns[0])]
+    if any(len(turns) > 1 or np.abs(np.cross(one.axis, turns[0].axis)).max() > ORTHOGONAL for one in late):
         return False
     anchors = [one.pose_child_joint.position for one in turns]
     return all(_at_right_angles(axes) for axes in (slides, turns)) and all(

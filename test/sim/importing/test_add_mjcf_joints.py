@@ -53,12 +53,19 @@ def test_joints_about_one_point_are_one_of_many_axes():
     assert robot.joint_bodies == {} and robot.findings == ()
 
 
+def test_a_slide_along_the_axis_of_a_hinge_is_one_joint_with_it():
+    """Rotation about an axis and displacement along it commute; there was a body between them."""
+    builder, robot = added(model(body("a", '<joint axis="1 0 0"/><joint type="slide" axis="1 0 0"/>' + ROD)))
+    assert sum(not held for held in builder.body_kinematic) == 1
+    assert robot.findings == ()
+
+
 @pytest.mark.parametrize(
     ("inside", "bodies"),
     [
         ('<joint axis="1 0 0"/><joint axis="0 1 0" pos=".1 0 0"/>', 1),
         ('<joint axis="1 0 0"/><joint axis="1 1 0"/>', 1),
-        ('<joint/><joint type="slide"/>', 1),
+        ('<joint/><joint type="slide" axis="1 0 0"/>', 1),
         ('<joint type="ball"/><joint type="slide"/>', 1),
         ('<joint axis="1 0 0"/><joint axis="0 1 0" pos=".1 0 0"/><joint axis="0 0 1" pos=".2 0 0"/>', 2),
     ],

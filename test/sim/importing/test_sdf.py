@@ -75,9 +75,9 @@ def test_a_root_hangs_on_the_world():
 
 
 def test_what_is_not_simulated_is_refused():
-    screw = "<link name='a'/><link name='b'/><joint name='j' type='screw'><parent>a</parent><child>b</child></joint>"
-    with pytest.raises(SimulationError, match="screw"):
-        it.Simulation(model(screw))
+    gears = "<link name='a'/><link name='b'/><joint name='j' type='gearbox'><parent>a</parent><child>b</child></joint>"
+    with pytest.raises(SimulationError, match="gearbox"):
+        it.Simulation(model(gears))
 
 
 def surface(inside: str) -> it.ModelBuilder:

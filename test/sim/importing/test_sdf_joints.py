@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import inertia_tools as it
+from inertia_tools.errors import ConversionError
 
 TURNED = "0.4 0.7 -1"
 KNEE = "0.6 0 0"
@@ -100,3 +101,44 @@ def test_a_joint_of_two_axes_moves_as_two_hinges(type_, first, second, inside, s
     )
     found, wanted = positions(rods(joint("u", type_, "a b", KNEE, *axes)), 60), positions(rods(*hinges), 60)
     assert found == pytest.approx(wanted, abs=2e-3 if type_ == "revolute2" else 1e-4)
+
+
+@pytest.mark.parametrize("turned", ["0 0 0", TURNED])
+@pytest.mark.parametrize("pitch", [0.5, -0.2])
+def test_a_nut_falls_on_its_screw_as_its_rotation_lets_it(pitch, turned):
+    """m g p = (m p^2 + I) a, with the advance p [m/rad] and the acceleration a of the rotation; screws were refused."""
+    mass, moment, advance, seconds = 2.0, 2.0 * 0.015, pitch / (2.0 * np.pi), 0.25
+    screw = joint("s", "screw", "base a", "0 0 1", axis("axis", "0 0 1"))
+    screw = screw.replace("<axis>", f"<screw_thread_pitch>{pitch}</screw_thread_pitch><axis>")
+    text = model(
+        link("base", f"0 0 0 {turned}"),
+        joint("w", "fixed", "world base", "0 0 0"),
+        link("a", "0 0 1 0 0 0", mass),
+        screw,
+    )
+    fallen = 0.5 * 9.81 * mass * advance**2 / (mass * advance**2 + moment) * seconds**2
+    assert positions(text, 600, seconds / 600) == pytest.approx(np.array([[0.0, 0.0, 1.0 - fallen]]), abs=2e-3 * fallen)
+
+
+@pytest.mark.parametrize("suffix", ["sdf", "xml"])
+def test_a_screw_comes_back_from_other_formats(suffix, tmp_path):
+    screw = joint("s", "screw", "base a", "0 0 1", axis("axis", "0 0 1", LIMIT))
+    screw = screw.replace("<axis>", "<screw_thread_pitch>0.5</screw_thread_pitch><axis>")
+    it.convert(
+        it.load_text(model(link("base", "0 0 0 0 0 0"), link("a", "0 0 1 0 0 0"), screw)), tmp_path / f"robot.{suffix}"
+    )
+    rotation, slide = it.load(tmp_path / f"robot.{suffix}").joints["s"].row
+    assert (rotation.limit.lower, rotation.limit.upper) == pytest.approx((-0.2, 0.3))
+    assert (slide.name, slide.mimic.joint) == ("s_advance", "s")
+    assert slide.mimic.multiplier == pytest.approx(0.5 / (2.0 * np.pi))
+
+
+def test_a_slide_with_limits_of_its_own_is_no_screw(tmp_path):
+    """SDFormat has limits for the rotation only."""
+    screw = joint("s", "screw", "base a", "0 0 1", axis("axis", "0 0 1"))
+    it.convert(
+        it.load_text(model(link("base", "0 0 0 0 0 0"), link("a", "0 0 1 0 0 0"), screw)), tmp_path / "robot.xml"
+    )
+    limited = (tmp_path / "robot.xml").read_text().replace('type="slide"', 'type="slide" range="-1 1"')
+    with pytest.raises(ConversionError, match="2 joints in series"):
+        it.convert(it.load_text(limited), tmp_path / "robot.sdf")
