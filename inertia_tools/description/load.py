@@ -121,7 +121,7 @@ def load_text(
     if not isinstance(text, str | bytes):
         raise OptionTypeError("text", text, "the text of a description, as str or bytes")
     if isinstance(text, str) and text.endswith(SUFFIXES) and "<" not in text:
-        raise ParseError("the text is the name of a file; give the content of the file, or read it with load", name)
+        raise ParseError("the text is the name of a file; give its content, or read the file with load", name)
     data = text.encode() if isinstance(text, str) else text
     path = None if base_dir is None else Path(base_dir) / "text.urdf"
     document = Document(
