@@ -17,6 +17,7 @@ import warp as wp
 
 from inertia_tools.sim.collide.anchors import anchor_functions
 from inertia_tools.sim.collide.geoms import geom_functions
+from inertia_tools.sim.collide.support import support_functions
 from inertia_tools.sim.collide.touching import touching_functions
 from inertia_tools.sim.kernels.collision_types import collision_types
 from inertia_tools.sim.kernels.precision import Precision
@@ -43,6 +44,7 @@ def step_overlap_functions(p: Precision) -> Any:
     types = collision_types(p)
     Colliders, Contact, Motion = wp.ref[types.Colliders], types.Contact, types.PairMotion
     geom_at, touch_between = geom_functions(p).geom_at, touching_functions(p).touch_between
+    separation = support_functions(p).separation
     follow, increment = anchor_functions(p).follow, rotation_functions(p).increment
     unforeseen, slow, bisections = wp.constant(scalar(UNFORESEEN)), wp.constant(scalar(SLOW)), wp.constant(BISECTIONS)
     zero, half, one = (wp.constant(scalar(value)) for value in (0.0, 0.5, 1.0))
@@ -80,14 +82,23 @@ def step_overlap_functions(p: Precision) -> Any:
         first: int,
         count: int,
     ) -> bool:
-        """Return whether two colliders overlap by more than their contacts say, at given poses of their bodies."""
+        """Return whether two colliders overlap by more than their contacts say, at given poses of their bodies.
+
+        Their gap is the greatest separation along any direction, so that along a contact's normal may show that they do
+        not, without a search.
+        """
         a, b = geom_at(colliders, ca, m.xa, m.ra), geom_at(colliders, cb, m.xb, m.rb)
-        touch = touch_between(colliders, a, b, limit)
-        least = scalar(0.0)
+        margin = colliders.margin[ca] + colliders.margin[cb]
+        foreseen, separated = margin, -(a.reach + b.reach)
         for i in range(first, first + count):
-            least = wp.min(least, follow(colliders, contacts[i], m.xa, m.ra, m.xb, m.rb).gap)
-        gap = touch.gap - colliders.margin[ca] - colliders.margin[cb]
-        return touch.state != 1 and gap < least - unforeseen * wp.min(a.reach, b.reach)
+            c = follow(colliders, contacts[i], m.xa, m.ra, m.xb, m.rb)
+            foreseen = wp.min(foreseen, c.gap + margin)
+            separated = wp.max(separated, separation(colliders, a, b, c.normal))
+        foreseen -= unforeseen * wp.min(a.reach, b.reach)
+        if separated >= foreseen:
+            return False
+        touch = touch_between(colliders, a, b, limit)
+        return touch.state != 1 and touch.gap < foreseen
 
     @wp.func
     def time_of_overlap(
