@@ -20,8 +20,8 @@ from inertia_tools.sim.collide.geoms import geom_functions
 from inertia_tools.sim.collide.support import support_functions
 from inertia_tools.sim.collide.touching import touching_functions
 from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
-from inertia_tools.sim.kernels.rotation import rotation_functions
 
 UNFORESEEN = 1e-3
 """Overlap that contacts need not foresee, relative to the size of the smaller collider."""
@@ -40,19 +40,14 @@ BISECTIONS = 8
 @lru_cache(maxsize=2)
 def step_overlap_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
-    scalar, vec3, quat = p.scalar, p.vec3, p.quat
+    scalar = p.scalar
     types = collision_types(p)
     Colliders, Contact, Motion = wp.ref[types.Colliders], types.Contact, types.PairMotion
     geom_at, touch_between = geom_functions(p).geom_at, touching_functions(p).touch_between
     separation = support_functions(p).separation
-    follow, increment = anchor_functions(p).follow, rotation_functions(p).increment
+    follow, turned = anchor_functions(p).follow, motion_functions(p).turned
     unforeseen, slow, bisections = wp.constant(scalar(UNFORESEEN)), wp.constant(scalar(SLOW)), wp.constant(BISECTIONS)
     zero, half, one = (wp.constant(scalar(value)) for value in (0.0, 0.5, 1.0))
-
-    @wp.func
-    def turned(r: quat, rotation: vec3) -> quat:
-        """Rotate an orientation by a rotation vector in world axes [rad]."""
-        return wp.normalize(r + increment(rotation) * r)
 
     @wp.func
     def advanced(m: Motion, time: scalar) -> Motion:
