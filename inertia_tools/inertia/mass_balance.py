@@ -81,8 +81,8 @@ def _solved(prior: Array, sums: Array, wanted: Array) -> Array | None:
     for _ in range(ITERATIONS):
         residual = sums @ masses - wanted
         if (np.abs(residual) <= MET * np.maximum(np.abs(wanted), MET * scale)).all():
-            return masses if (masses >= 0.5 * SMALLEST * prior).all() else None
-        step = np.linalg.lstsq((sums * masses) @ sums.T, -residual, rcond=1e-13)[0]
+            return _polished(masses, sums, wanted) if (masses >= 0.5 * SMALLEST * prior).all() else None
+        step = _newton_step(masses, sums, residual)
         change = sums.T @ step
         largest = float(np.abs(change).max(initial=0.0))
         size = min(1.0, WIDEST_STEP / largest) if largest else 1.0
@@ -93,6 +93,19 @@ def _solved(prior: Array, sums: Array, wanted: Array) -> Array | None:
             size *= 0.5
         masses = trial
     return None
+
+
+def _newton_step(masses: Array, sums: Array, residual: Array) -> Array:
+    """Return the change of the multipliers that removes the residual to the first order."""
+    step = np.linalg.lstsq((sums * masses) @ sums.T, -residual, rcond=1e-13)[0]
+    return np.asarray(step, dtype=np.float64)
+
+
+def _polished(masses: Array, sums: Array, wanted: Array) -> Array:
+    """Return masses that meet the sums to rounding: one full step more, which squares the residual, if it helps."""
+    residual = sums @ masses - wanted
+    trial: Array = masses * np.exp(sums.T @ _newton_step(masses, sums, residual))
+    return trial if np.abs(sums @ trial - wanted).max(initial=0.0) < np.abs(residual).max(initial=0.0) else masses
 
 
 def _with_singles(prior: Array, sums: Array, wanted: Array) -> Array:

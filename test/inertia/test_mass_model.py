@@ -206,6 +206,15 @@ def test_balance_over_random_sums_is_met_and_least():
         assert np.linalg.norm(logs - rows.T @ np.linalg.lstsq(rows.T, logs, rcond=None)[0]) < 1e-6, "in the row space"
 
 
+@pytest.mark.parametrize("share", [1e-3, 0.5, 1.5, 40.0])
+def test_sums_are_met_to_rounding(share):
+    whole = share * sum(OWN.values())
+    entries = [MassEntry("total", NAMES, whole), MassEntry("base", ("base",), 0.5 * share * OWN["base"])]
+    assert sum(balanced(OWN, entries).values()) == pytest.approx(whole, rel=1e-14)
+    written = masses_of(total_mass=whole, link_mass={"base": entries[1].mass})
+    assert sum(written.values()) == pytest.approx(whole, rel=1e-11)  # masses have 12 written digits
+
+
 FILE = """
 total_mass: 16
 materials: {foam: 30}
