@@ -380,7 +380,10 @@ class _Import:
                 own = stated.get(path)
                 if own is not None and own.com is not None:
                     self.builder.body_com[body] = own.com
-                message = f"{path} has zero mass and zero inertia: it states no mass, and no collider provides one"
+                why = "it states no mass, and no collider provides one"
+                if own is not None and own.mass == 0.0:
+                    why = "it states a mass of 0, which counts; remove it if the colliders are to provide the mass"
+                message = f"{path} has zero mass and zero inertia: {why}"
                 warnings.warn(message, InertiaWarning, stacklevel=5)
 
     def _finish_shapes(self, first_shape: int) -> None:

@@ -941,6 +941,18 @@ def test_bodies_that_nothing_gives_a_mass_are_named():
         builder.add_usd(text)
 
 
+def test_a_body_that_states_zero_mass_is_not_said_to_state_none():
+    text = (
+        '#usda 1.0\n( metersPerUnit = 1\n upAxis = "Z" )\n'
+        'def Cube "b" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsCollisionAPI", "PhysicsMassAPI"]) {\n'
+        "float physics:mass = 0\n}\n"
+    )
+    builder = it.ModelBuilder()
+    with pytest.warns(InertiaWarning, match="/b has zero mass and zero inertia: it states a mass of 0"):
+        builder.add_usd(text)
+    assert builder.body_mass == [0.0]
+
+
 def test_hulls_of_meshes_have_no_more_corners_than_the_option_or_their_prims_say():
     ball = it.Mesh.create_sphere(0.5, num_latitudes=8, num_longitudes=12)
     points = ", ".join(str(tuple(corner)) for corner in ball.vertices.tolist())
