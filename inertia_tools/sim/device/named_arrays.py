@@ -171,7 +171,7 @@ class NamedArrays:
         p = self.precision
         kind = {
             SCALAR: p.scalar,
-            VEC2: wp.types.vector(length=2, dtype=p.scalar),
+            VEC2: wp.vec2f if p.scalar is wp.float32 else wp.vec2d,
             VEC3: p.vec3,
             TRANSFORM: p.transform,
             MAT33: p.mat33,

@@ -36,9 +36,10 @@ class NumberTypes:
 
 @lru_cache(maxsize=2)
 def number_types(name: str) -> NumberTypes:
-    """Return the types of "float32" or "float64"."""
-    scalar = wp.float32 if name == "float32" else wp.float64
-    vec3, vec4, vec6 = (wp.types.vector(length=n, dtype=scalar) for n in (3, 4, 6))
-    mat33, mat66 = (wp.types.matrix(shape=(n, n), dtype=scalar) for n in (3, 6))
-    quat, transform = wp.types.quaternion(dtype=scalar), wp.types.transformation(dtype=scalar)
-    return NumberTypes(name, scalar, np.dtype(name).type, vec3, vec4, vec6, quat, mat33, mat66, transform)
+    """Return the types of "float32" or "float64".
+
+    They are Warp's types with names, such as `wp.vec3`, to which scripts compare those of a state.
+    """
+    scalar, suffix = (wp.float32, "f") if name == "float32" else (wp.float64, "d")
+    names = ("vec3", "vec4", "spatial_vector", "quat", "mat33", "spatial_matrix", "transform")
+    return NumberTypes(name, scalar, np.dtype(name).type, *(getattr(wp, one + suffix) for one in names))
