@@ -5,6 +5,9 @@
 import cProfile
 import pstats
 
+import numpy as np
+import pytest
+
 import inertia_tools as it
 
 LINKS = 100
@@ -27,15 +30,38 @@ def chain(links: int) -> str:
     return "".join([*parts, "</model></sdf>"])
 
 
-def calls(links: int) -> int:
+def calls_for(text: str) -> int:
     """Return the number of calls that loading takes, which no other load of the machine changes."""
-    text = chain(links)
     profile = cProfile.Profile()
-    robot = profile.runcall(it.load_text, text)
-    assert len(robot.links) == links
+    profile.runcall(it.load_text, text)
     return pstats.Stats(profile).total_calls
+
+
+def calls(links: int) -> int:
+    text = chain(links)
+    assert len(it.load_text(text).links) == links
+    return calls_for(text)
+
+
+def frames(count: int, step: int) -> str:
+    """Frames in a row, each attached to the one after or before it, or to the model, which has the link last."""
+    parts = ["<sdf version='1.9'><model name='m'>"]
+    for i in range(count):
+        holder = f" attached_to='f{i + step}'" if step and 0 <= i + step < count else ""
+        parts.append(f"<frame name='f{i}'{holder}><pose>0 0 0.1 0 0 0</pose></frame>")
+    return "".join([*parts, "<link name='l'/></model></sdf>"])
 
 
 def test_twice_the_links_take_twice_the_calls():
     calls(1)  # what is made once for all models
     assert calls(2 * LINKS) - calls(LINKS) < 1.2 * (calls(LINKS) - calls(1))
+
+
+@pytest.mark.parametrize("step", [1, -1, 0])
+def test_twice_the_frames_take_twice_the_calls(step):
+    few, more, base = (calls_for(frames(count, step)) for count in (LINKS, 2 * LINKS, 1))
+    assert more - few < 1.2 * (few - base)
+    robot = it.load_text(frames(LINKS, step))
+    rows = {1: LINKS - np.arange(LINKS), -1: 1 + np.arange(LINKS), 0: np.ones(LINKS)}
+    assert {frame.link for frame in robot.frames} == {"l"}
+    assert np.allclose([frame.pose_link_frame.position[2] for frame in robot.frames], 0.1 * rows[step])

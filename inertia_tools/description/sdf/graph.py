@@ -17,10 +17,11 @@ MOST_SHOWN = 6
 
 
 class PoseGraph:
-    """Poses of frames, computed on demand and cached."""
+    """Poses of frames and the links that carry them, found on demand and cached."""
 
     def __init__(self) -> None:
         self._local: dict[Frame, Pose] = {}
+        self._carriers: dict[Frame, Frame | None] = {}
         self._origins: dict[tuple[Scope, Scope], Pose] = {}
 
     def pose(self, seen_from: Scope, frame: Frame) -> Pose:
@@ -39,6 +40,25 @@ class PoseGraph:
             ParseError: A frame that they depend on is unknown, or depends on itself.
         """
         return self.pose(scope, outer).inverse() @ self.pose(scope, inner)
+
+    def carrier(self, frame: Frame) -> Frame | None:
+        """Return the link to which a frame is finally attached; None if it is the world.
+
+        Raises:
+            ParseError: Frames are attached to each other in a circle, to an unknown one, or to a model without links.
+        """
+        walked: dict[Frame, None] = {}
+        end: Frame | None = frame
+        while end is not None and end.kind is not FrameKind.LINK:
+            if end in self._carriers:
+                end = self._carriers[end]
+                break
+            if end in walked:
+                raise _cycle("attachments", [*walked][[*walked].index(end) :], end)
+            walked[end] = None
+            end = _carried_by(end, frame)
+        self._carriers.update(dict.fromkeys(walked, end))
+        return end
 
     def _origin(self, seen_from: Scope, scope: Scope) -> Pose:
         """Return the origin of a scope seen from an enclosing one, and cache the intermediate ones."""
@@ -142,31 +162,22 @@ def world_around(scope: Scope) -> Scope:
     return scope
 
 
-def carrier(frame: Frame) -> Frame | None:
-    """Return the link to which a frame is finally attached; None if it is the world.
+def _carried_by(frame: Frame, first: Frame) -> Frame | None:
+    """Return the frame to which one that is not a link is attached; None if it is the world.
 
     Raises:
-        ParseError: Frames are attached to each other in a circle, to an unknown one, or to a model without links.
+        ParseError: There is none; the error names the first frame of the chain.
     """
-    walked: dict[Frame, None] = {}
-    first = frame
-    while frame.kind is not FrameKind.LINK:
-        if frame in walked:
-            raise _cycle("attachments", [*walked][[*walked].index(frame) :], frame)
-        walked[frame] = None
-        if frame.kind is FrameKind.ORIGIN and frame.scope.is_world:
-            return None
-        if frame.kind is FrameKind.JOINT:
-            frame = joint_end(frame, "child")
-        elif frame.kind is FrameKind.FRAME:
-            frame = attachment(frame)
-        else:
-            scope = frame.inner or frame.scope
-            canonical = canonical_link(scope)
-            if canonical is None:
-                raise first.element.error(f"{first.name!r} is attached to a model without a link; add one")
-            frame = canonical
-    return frame
+    if frame.kind is FrameKind.ORIGIN and frame.scope.is_world:
+        return None
+    if frame.kind is FrameKind.JOINT:
+        return joint_end(frame, "child")
+    if frame.kind is FrameKind.FRAME:
+        return attachment(frame)
+    canonical = canonical_link(frame.inner or frame.scope)
+    if canonical is None:
+        raise first.element.error(f"{first.name!r} is attached to a model without a link; add one")
+    return canonical
 
 
 def canonical_link(scope: Scope) -> Frame | None:

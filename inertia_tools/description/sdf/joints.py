@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from inertia_tools.description.joint import RESISTING, Joint, JointLimit, JointMimic, JointType
-from inertia_tools.description.sdf.graph import PoseGraph, carrier, joint_end
+from inertia_tools.description.sdf.graph import PoseGraph, joint_end
 from inertia_tools.description.sdf.scope import WORLD, Frame, Scope
 from inertia_tools.description.sdf.values import number_in, numbers_in, optional_number, truth_in
 from inertia_tools.description.xml import Element
@@ -47,7 +47,7 @@ class Surroundings:
     """The context in which a joint is read.
 
     Attributes:
-        graph: The poses of all frames.
+        graph: The poses of all frames, and the links that carry them.
         world_scope: The outermost scope.
     """
 
@@ -63,7 +63,7 @@ def read_joint(frame: Frame, around: Surroundings) -> Joint:
     """
     element, graph, world = frame.element, around.graph, around.world_scope
     type_ = _read_type(element)
-    parent, child = carrier(joint_end(frame, "parent")), carrier(joint_end(frame, "child"))
+    parent, child = (graph.carrier(joint_end(frame, role)) for role in ("parent", "child"))
     if child is None:
         raise element.error(f"joint {frame.name!r} has the world as its child; swap parent and child")
     if parent is child:

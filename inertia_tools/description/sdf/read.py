@@ -15,7 +15,7 @@ from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import AttachedFrame, Link, Shape
 from inertia_tools.description.sdf.build import MISSING_INCLUDE, Builder
 from inertia_tools.description.sdf.geometry import mesh_optimization, read_geometry
-from inertia_tools.description.sdf.graph import PoseGraph, carrier
+from inertia_tools.description.sdf.graph import PoseGraph
 from inertia_tools.description.sdf.inertial import OPTIMIZATION, read_inertial, read_params, spelling_remark
 from inertia_tools.description.sdf.joints import Surroundings, forest, link_name, read_joint
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope, walk
@@ -163,7 +163,7 @@ class _Reader:
             return None
 
     def _attached(self, frame: Frame) -> AttachedFrame:
-        link, name, world = carrier(frame), frame.scope.prefix + frame.name, self._around.world_scope
+        link, name, world = self.graph.carrier(frame), frame.scope.prefix + frame.name, self._around.world_scope
         if link is None:
             return AttachedFrame(name, WORLD, self.graph.pose(world, frame), frame.element.place)
         pose = self.graph.relative(world, link, frame)
