@@ -45,15 +45,21 @@ def poses_at(robot: Description, positions: Mapping[str, float]) -> dict[str, Po
 
 def led_by_first(mimics: Mapping[str, JointMimic]) -> dict[str, JointMimic]:
     """Return how joints follow the first of their chain, by the follower's name; circular chains are left out."""
-    found = {}
-    for name, mimic in mimics.items():
-        row = {name}
-        while mimic.joint in mimics and mimic.joint not in row:
-            row.add(mimic.joint)
-            mimic = mimic.after(mimics[mimic.joint])
-        if mimic.joint not in mimics:
-            found[name] = mimic
-    return found
+    found: dict[str, JointMimic | None] = {}
+    for name in mimics:
+        row: list[str] = []
+        while name in mimics and name not in found:
+            row.append(name)
+            found[name] = None  # what it follows is not known yet, or is itself
+            name = mimics[name].joint
+        for one in reversed(row):
+            mimic = mimics[one]
+            above = found.get(mimic.joint)
+            if mimic.joint not in mimics:
+                found[one] = mimic
+            elif above is not None:
+                found[one] = mimic.after(above)
+    return {name: led for name in mimics if (led := found[name]) is not None}
 
 
 def followers(robot: Description) -> dict[str, JointMimic]:

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where links are for positions of the joints: laws, and what the simulator says."""
 
+import cProfile
+import pstats
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +12,8 @@ from hypothesis import strategies as st
 from robots import GOOD, example_robots, joint, link, urdf
 
 import inertia_tools as it
-from inertia_tools.description.kinematics import coordinate_joints, poses_at
+from inertia_tools.description.joint import JointMimic
+from inertia_tools.description.kinematics import coordinate_joints, led_by_first, poses_at
 from inertia_tools.spatial import rotation_about
 
 ANGLES = st.floats(-3.0, 3.0)
@@ -87,3 +91,30 @@ def _assert_as_simulated(robot, **options):
     root = theirs[robot.root] @ ours[robot.root].inverse()
     for link_name, pose in theirs.items():
         assert (root @ ours[link_name]).isclose(pose, 1e-9), link_name
+
+
+@given(st.dictionaries(st.integers(0, 8), st.integers(0, 10)))
+def test_a_follower_of_a_follower_follows_the_first(leaders):
+    mimics = {str(name): JointMimic(str(leader), 2.0, 1.0) for name, leader in leaders.items()}
+    led = led_by_first(mimics)
+    for name in mimics:
+        row = [name]
+        while row[-1] in mimics and len(row) <= len(mimics) + 1:
+            row.append(mimics[row[-1]].joint)
+        position = 0.5
+        for _ in row[1:]:
+            position = 2.0 * position + 1.0
+        assert (name in led) == (row[-1] not in mimics), "members of a circle, and what follows them, have no leader"
+        if name in led:
+            assert (led[name].joint, led[name].position(0.5)) == (row[-1], position)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_twice_the_followers_take_twice_the_calls(step):
+    def calls(count):
+        mimics = {str(i): JointMimic(str(i + step)) for i in range(count)}
+        profile = cProfile.Profile()
+        profile.runcall(led_by_first, mimics)
+        return pstats.Stats(profile).total_calls
+
+    assert calls(400) < 2.2 * calls(200)
