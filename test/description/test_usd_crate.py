@@ -112,6 +112,13 @@ def test_a_sound_crate_passes(tmp_path):
     it.load(path)
 
 
+@pytest.mark.parametrize("data", [b"PXR-USDC", b"PK\x03\x04"])
+def test_a_binary_stage_that_is_no_file_is_refused_with_a_remedy(tmp_path, data):
+    content = crate(tmp_path).read_bytes() if data == b"PXR-USDC" else data
+    with pytest.raises(ParseError, match="binary stages from files only; save it and name the file"):
+        it.load_text(content)
+
+
 @pytest.mark.parametrize("jumps", [[2] * 98 + [-2] * 2, [1] * 99 + [-2], [0, 0, -1, 9, 9, 9, -2], [-1] * 100, [-2, -2]])
 def test_paths_that_are_no_tree_are_refused_before_openusd_follows_them(tmp_path, jumps):
     path = crate(tmp_path)

@@ -23,6 +23,8 @@ FAULT = re.compile(r"'(?:[^':]*[:])?[^':]*?:?(\d+):(\d+): (.*?)'$", re.MULTILINE
 SMALLEST_UNIT, LARGEST_UNIT = 1e-12, 1e12
 """Units of length and mass [m, kg] out of this range are refused, as their fifth power would overflow."""
 
+TEXT_BEGINNING = b"#usda"
+
 UP_AXES = ("X", "Y", "Z")
 
 
@@ -57,7 +59,8 @@ def _opened(lib: Any, document: Document) -> Any:
     """Open a stage.
 
     Raises:
-        ParseError: It is composed of a file that the document may not read, or of a damaged crate.
+        ParseError: It is composed of a file that the document may not read, or of a damaged crate, or it is binary and
+            not the content of a file.
     """
     if _is_on_disk(document):
         refuse_damaged_crates(document.data, document.name)
@@ -67,6 +70,9 @@ def _opened(lib: Any, document: Document) -> Any:
         del layers
         refuse_out_of_reach(stage.GetUsedLayers(), document)
         return stage
+    if not document.data.startswith(TEXT_BEGINNING):
+        reason = "OpenUSD reads binary stages from files only; save it and name the file, or convert it with usdcat"
+        raise ParseError(reason, document.name)
     layer = lib.Sdf.Layer.CreateAnonymous(".usda")
     layer.ImportFromString(document.data.decode("utf-8", errors="replace"))
     if document.path is not None:
