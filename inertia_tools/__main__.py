@@ -19,9 +19,13 @@ def start() -> int:
     if usual is signal.default_int_handler:  # a shell makes commands in the background ignore it
         signal.signal(signal.SIGINT, _end)
     from inertia_tools.cli import main
+    from inertia_tools.process_end import leave_memory_to_the_system
 
     signal.signal(signal.SIGINT, usual)
-    return main()
+    try:
+        return main()
+    finally:
+        leave_memory_to_the_system()
 
 
 def _end(number: int, frame: FrameType | None) -> None:

@@ -10,6 +10,7 @@ PACKAGE = Path(__file__).parents[1] / "inertia_tools"
 
 ORDER = [
     "errors",
+    "process_end",
     "pickling",
     "wording",
     "yaml_text",

@@ -24,6 +24,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 from inertia_tools.errors import InertiaToolsError
+from inertia_tools.process_end import leave_memory_to_the_system
 from inertia_tools.ros.parameters import ignored
 
 ENDED, FAILED = 0, 1
@@ -109,6 +110,7 @@ def run_node(
         pass
     finally:
         _handle_signals(signal.SIG_IGN)  # A signal would kill Python while it finalizes.
+        leave_memory_to_the_system()
     return ENDED
 
 

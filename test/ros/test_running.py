@@ -140,6 +140,13 @@ def test_what_a_node_does_not_use_is_named_at_its_start(arguments, said):
     assert said in ended.stderr if said else not ended.stderr
 
 
+def test_a_node_that_ends_does_not_collect_its_memory():
+    """Half a second of unloading kernels came between Ctrl-C and the prompt."""
+    program = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count() > 0))\n" + ENDING
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout) == (0, "True\n"), ended.stderr
+
+
 def test_the_name_of_the_node_to_start_is_no_argument_of_the_node():
     command = [sys.executable, "-m", "inertia_tools.ros", "inertia_server", "--ros-args", "-p", "no_such:=1"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
