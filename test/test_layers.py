@@ -4,6 +4,7 @@
 
 import ast
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "inertia_tools"
@@ -70,9 +71,14 @@ KERNELS = "inertia_tools.geometry.kernels"
 """Nothing outside of this package imports it before a kernel is to run."""
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def imports(path: Path):
     """Yield the full name of every module that a file imports, wherever in the file it does."""
-    yield from imports_of(ast.parse(path.read_text()))
+    yield from imports_of(parsed(path))
 
 
 def imports_of(tree: ast.AST):
@@ -138,7 +144,7 @@ def module_of(path: Path) -> str:
 def modules_imported_by(path: Path, files: Mapping[str, Path]) -> set[str]:
     """Return the files that one imports from; a name that is a module stands for that."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -173,7 +179,7 @@ WRITING_CALLS = {"write_text", "write_bytes", "Export", "tofile", "memmap", "mks
 
 def writing_calls(path: Path):
     """Yield what a file calls that writes files: functions of that kind, and `open` in a mode that writes."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if not isinstance(node, ast.Call):
             continue
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -201,7 +207,5 @@ def test_kernels_of_geometry_are_imported_inside_functions_only():
     for path, _ in sources():
         if path.parent == PACKAGE / "geometry/kernels":
             continue
-        top = ast.Module(
-            [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)], []
-        )
+        top = ast.Module([node for node in parsed(path).body if isinstance(node, ast.Import | ast.ImportFrom)], [])
         assert not any(name.startswith(KERNELS) for name in imports_of(top)), path
