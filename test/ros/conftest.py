@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from forked_nodes import ForkedNodes
 from ros_graph import Graph, be_alone, open_graph
 
 be_alone()
@@ -35,23 +36,30 @@ def _own_subscriptions() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForkedNodes]:
+    forks = ForkedNodes(tmp_path_factory.mktemp("forks"))
+    yield forks
+    forks.close()
+
+
 @pytest.fixture
-def graph() -> Iterator[Graph]:
-    with open_graph() as graph:
+def graph(forks: ForkedNodes) -> Iterator[Graph]:
+    with open_graph(forks) as graph:
         yield graph
 
 
 @pytest.fixture(scope="module")
-def shared_graph() -> Iterator[Graph]:
+def shared_graph(forks: ForkedNodes) -> Iterator[Graph]:
     """One graph for all tests of a module, where starting a node for each would cost more than it shows."""
-    with open_graph() as graph:
+    with open_graph(forks) as graph:
         yield graph
 
 
 @pytest.fixture(scope="module")
-def fenced_graph() -> Iterator[Graph]:
+def fenced_graph(forks: ForkedNodes) -> Iterator[Graph]:
     """Another one, for a node that may read and write in stated folders only."""
-    with open_graph() as graph:
+    with open_graph(forks) as graph:
         yield graph
 
 

@@ -16,6 +16,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
+from forked_nodes import ForkedNode, ForkedNodes
+
+NodeProcess = subprocess.Popen[str] | ForkedNode
+
 PATIENCE = 240.0
 """For anything to happen, below the timeout of pytest: a loaded machine starts a node slowly, and who steps first on a
 clean one compiles kernels [s]."""
@@ -44,48 +48,62 @@ class Graph:
     _count = 0
     _open: ClassVar[set[Graph]] = set()
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, forks: ForkedNodes | None = None) -> None:
+        """Create the client node; started nodes are forks where these are given."""
         import rclpy
         from rclpy.executors import SingleThreadedExecutor
 
         Graph._count += 1
         self.namespace = f"/test_{Graph._count}"
-        self._folder = folder
+        self._folder, self._forks = folder, forks
         self._context = rclpy.Context()
         rclpy.init(context=self._context)
         self.node = rclpy.create_node("tester", namespace=self.namespace, context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self.node)
-        self._processes: list[subprocess.Popen[str]] = []
-        self._forgotten: set[subprocess.Popen[str]] = set()
+        self._processes: list[NodeProcess] = []
+        self._forgotten: set[NodeProcess] = set()
         self._clients: dict[str, Any] = {}
         self._subscriptions: list[Any] = []
         Graph._open.add(self)
 
     def start(
-        self, module: str, parameters: dict[str, Any] | None = None, remaps: tuple[str, ...] = ()
-    ) -> subprocess.Popen[str]:
-        """Start a node module such as ``inertia_server``; its output goes to a file named after its number."""
+        self,
+        module: str,
+        parameters: dict[str, Any] | None = None,
+        remaps: tuple[str, ...] = (),
+        own_interpreter: bool = False,
+    ) -> NodeProcess:
+        """Start a node module such as ``inertia_server``; its output goes to a file named after its number.
+
+        Where nodes are forks, `own_interpreter` starts this one as users do.
+        """
         file = self._folder / f"parameters_{len(self._processes)}.yaml"
         # JSON is YAML too.
         file.write_text(json.dumps({"/**": {"ros__parameters": parameters or {}}}))
-        command = [sys.executable, "-m", f"inertia_tools.ros.{module}", "--ros-args", "--params-file", str(file)]
+        arguments = ["--ros-args", "--params-file", str(file)]
         for remap in (f"__ns:={self.namespace}", *remaps):
-            command += ["-r", remap]
-        log = (self._folder / f"log_{len(self._processes)}.txt").open("w")
-        process = subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, text=True)
+            arguments += ["-r", remap]
+        log = self._folder / f"log_{len(self._processes)}.txt"
+        process: NodeProcess
+        with log.open("w") as output:
+            if self._forks is None or own_interpreter:
+                command = [sys.executable, "-m", f"inertia_tools.ros.{module}", *arguments]
+                process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, text=True)
+            else:
+                process = self._forks.start(module, arguments, log)
         self._processes.append(process)
         return process
 
-    def log_of(self, process: subprocess.Popen[str]) -> str:
+    def log_of(self, process: NodeProcess) -> str:
         """Return what a process has printed so far."""
         return (self._folder / f"log_{self._processes.index(process)}.txt").read_text()
 
-    def forget(self, process: subprocess.Popen[str]) -> None:
+    def forget(self, process: NodeProcess) -> None:
         """Take it that a process has ended on purpose; else waiting fails when one has ended with an error."""
         self._forgotten.add(process)
 
-    def stop(self, process: subprocess.Popen[str]) -> int:
+    def stop(self, process: NodeProcess) -> int:
         """Interrupt a process as Ctrl-C does and return its exit code; its successor is discovered anew."""
         for client in self._clients.values():
             self.node.destroy_client(client)
@@ -228,9 +246,9 @@ class Graph:
 
 
 @contextmanager
-def open_graph() -> Iterator[Graph]:
+def open_graph(forks: ForkedNodes | None = None) -> Iterator[Graph]:
     with tempfile.TemporaryDirectory() as folder:
-        graph = Graph(Path(folder))
+        graph = Graph(Path(folder), forks)
         try:
             yield graph
         finally:

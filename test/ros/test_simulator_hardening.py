@@ -254,7 +254,7 @@ def test_a_missed_real_time_factor_is_a_warning(arm):
 
 
 def test_an_interrupt_while_a_description_is_loaded_ends_the_node_at_once(graph):
-    process = graph.start("simulator", {"robot_description": ARM})
+    process = graph.start("simulator", {"robot_description": ARM}, own_interpreter=True)
     graph.spin_until(lambda: "Warp" in graph.log_of(process), "the beginning")
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=60) == 0
