@@ -108,7 +108,7 @@ def _parts_of(value: Any) -> list[tuple[str, Any]]:
 
     if isinstance(value, Model | Graphs | type):
         return []
-    if hasattr(value, "lasting"):
+    if hasattr(type(value), "lasting"):
         value = value.lasting()
     if isinstance(value, Mapping):
         return [(str(key), part) for key, part in value.items()]
