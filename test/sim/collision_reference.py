@@ -135,9 +135,9 @@ def separation(cases: Cases, n: np.ndarray) -> np.ndarray:
     label = np.array([hash((id(a), id(b))) for a, b in cases.pairs])
     for (ia, ib), (a, b) in variants.items():
         rows = np.flatnonzero(label == hash((ia, ib)))
-        local_a = np.einsum("nij,nki->nkj", cases.r[rows, 0], -n[rows]).reshape(-1, 3)
-        local_b = np.einsum("nij,nki->nkj", cases.r[rows, 1], n[rows]).reshape(-1, 3)
-        apart = np.einsum("nki,ni->nk", n[rows], cases.x[rows, 0] - cases.x[rows, 1])
+        local_a = (-n[rows] @ cases.r[rows, 0]).reshape(-1, 3)
+        local_b = (n[rows] @ cases.r[rows, 1]).reshape(-1, 3)
+        apart = (n[rows] @ (cases.x[rows, 0] - cases.x[rows, 1])[:, :, None])[:, :, 0]
         result[rows] = apart - (reach(a, local_a) + reach(b, local_b)).reshape(len(rows), -1)
     return result
 
