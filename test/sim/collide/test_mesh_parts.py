@@ -39,6 +39,17 @@ def cup():
     return mesh_of([bottom, *sides, *ends])
 
 
+def channel():
+    """A channel, open above and at its ends: a cup without two of its sides, which is divided sooner."""
+    wall, half, high = 0.01, 0.06, 0.1
+    bottom = block([-half, -half, 0.0], [half, half, wall])
+    sides = [
+        block([-half, -half, 0.0], [wall - half, half, high]),
+        block([half - wall, -half, 0.0], [half, half, high]),
+    ]
+    return mesh_of([bottom, *sides])
+
+
 def ring(radius=0.1, thickness=0.02, pieces=12):
     """A ring about z of straight pieces, each a hull."""
     solids = []
@@ -146,7 +157,7 @@ def test_parts_are_found_once_and_kept(monkeypatch, tmp_path):
     pytest.importorskip("coacd", reason="coacd is not installed")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(parts_module, "_FOUND", {})
-    hollow = cup()
+    hollow = channel()
     bare = it.Mesh(hollow.vertices, hollow.indices)
     found = bare.convex_parts()
     volume = sum(trimesh.convex.convex_hull(part).volume for part in found)
@@ -172,7 +183,7 @@ def test_there_are_no_more_parts_than_a_mesh_allows(monkeypatch, tmp_path):
     pytest.importorskip("coacd", reason="coacd is not installed")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(parts_module, "_FOUND", {})
-    hollow = cup()
+    hollow = channel()
     free = it.Mesh(hollow.vertices, hollow.indices)
     limited = it.Mesh(hollow.vertices, hollow.indices, maxhulls=4)
     limited.maxhulls = 2
