@@ -58,7 +58,7 @@ def test_what_was_recorded_is_played_to_the_bit(graph, tmp_path):
         lambda: all(f"receiving {topic}" in graph.log_of(recorder) for topic in topics), "a message of each"
     )
     seen = len(states)
-    graph.spin_until(lambda: len(states) > seen + 120, "states")
+    graph.spin_until(lambda: len(states) > seen + 40, "states")
     assert graph.stop(recorder) == 0
     graph.stop(simulator)
     with file.open("rb") as stream:
