@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,9 @@ def corrected(name):
     return it.fix(it.load(FOLDER / ROBOTS[name])).text
 
 
-def driven(example, *words, robot, fixed_base):
-    """Run the simulator and an example; return the lengths [mm] and angles [mrad] that it says."""
+@contextmanager
+def driving(example, *words, robot, fixed_base):
+    """Run the simulator and an example beside; yield what returns the lengths [mm] and angles [mrad] that it says."""
     parameters = {
         "robot_description": corrected(robot),
         "package_path": [str(FOLDER.parents[1])],
@@ -43,34 +45,45 @@ def driven(example, *words, robot, fixed_base):
         "fixed_base": fixed_base,
         "real_time_factor": 0.5,
     }
+    clock = "/clock:=clock"  # each simulation has its own
     with open_graph() as graph:
-        graph.start("simulator", parameters)
-        command = [
-            sys.executable,
-            str(EXAMPLES / example),
-            robot,
-            *words,
-            "--ros-args",
-            "-r",
-            f"__ns:={graph.namespace}",
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=250)
-    assert done.returncode == 0, done.stderr
-    return [float(number) for number in re.findall(r"([\d.]+) m(?:m|rad)\b", done.stdout)]
+        graph.start("simulator", parameters, (clock,))
+        command = [sys.executable, str(EXAMPLES / example), robot, *words]
+        command += ["--ros-args", "-r", f"__ns:={graph.namespace}", "-r", clock]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        def said():
+            output, errors = process.communicate(timeout=250)
+            assert process.returncode == 0, errors
+            return [float(number) for number in re.findall(r"([\d.]+) m(?:m|rad)\b", output)]
+
+        try:
+            yield said
+        finally:
+            process.kill()
 
 
-def test_ruckig_makes_a_quadruped_crouch_and_rise_as_far_as_its_legs_say():
+@pytest.fixture(scope="module")
+def ruckig():
+    """Both robots that ruckig leads, at the same time: they wait for their simulations most of it."""
     pytest.importorskip("ruckig", reason="ruckig is not installed: pip install ruckig")
-    error, up, along, across = driven("drive_with_ruckig.py", robot="go1", fixed_base=False)
+    with (
+        driving("drive_with_ruckig.py", robot="go1", fixed_base=False) as go1,
+        driving("drive_with_ruckig.py", robot="panda", fixed_base=True) as panda,
+    ):
+        yield {"go1": go1, "panda": panda}
+
+
+def test_ruckig_makes_a_quadruped_crouch_and_rise_as_far_as_its_legs_say(ruckig):
+    error, up, along, across = ruckig["go1"]()
     assert error < 5.0
     assert up == pytest.approx(2e3 * LEG * (math.cos(0.6) - math.cos(1.1)), abs=5.0)
     assert along < 40.0
     assert across < 5.0
 
 
-def test_ruckig_leads_an_arm_from_posture_to_posture():
-    pytest.importorskip("ruckig", reason="ruckig is not installed: pip install ruckig")
-    error, *way = driven("drive_with_ruckig.py", robot="panda", fixed_base=True)
+def test_ruckig_leads_an_arm_from_posture_to_posture(ruckig):
+    error, *way = ruckig["panda"]()
     assert error < 20.0
     assert way == [0.0, 0.0, 0.0]
 
@@ -80,5 +93,6 @@ def test_the_led_frame_is_where_pink_wants_it(tmp_path):
     pytest.importorskip("pink", reason="pink is not installed: pip install pin-pink daqp")
     (tmp_path / "panda.urdf").write_text(corrected("panda"))
     words = str(tmp_path / "panda.urdf"), "--seconds", "6"
-    (error,) = driven("drive_with_pink.py", *words, robot="panda", fixed_base=True)
+    with driving("drive_with_pink.py", *words, robot="panda", fixed_base=True) as said:
+        (error,) = said()
     assert 0.01 < error < 15.0
