@@ -156,25 +156,40 @@ def polytope_of(points: Array) -> Polytope:
     flat = np.einsum("ij,ij->i", normals[facet], normals[other]) > 1.0 - COPLANAR
     links = coo_array((np.ones(int(flat.sum())), (facet[flat], other[flat])), shape=(count, count))
     _, face_of = connected_components(links, directed=False)
-    order = np.full(len(points), -1)
-    order[hull.vertices] = np.arange(len(hull.vertices))
     vertices = np.asarray(points, dtype=np.float64)[hull.vertices]
-    planes, faces = [], []
-    for face in range(int(face_of.max()) + 1):
-        corners = order[np.unique(hull.simplices[face_of == face])]
-        normal = normals[face_of == face].mean(axis=0)
-        normal /= np.linalg.norm(normal)
-        planes.append([*normal, float((vertices[corners] @ normal).max())])
-        faces.append(_around(corners, vertices[corners], normal))
-    return Polytope(vertices, np.array(planes), tuple(faces))
+    normal = _sums(normals[np.argsort(face_of, kind="stable")], np.bincount(face_of))
+    normal /= np.linalg.norm(normal, axis=1, keepdims=True)
+    order = np.full(len(points), -1)
+    order[hull.vertices] = np.arange(len(vertices))
+    face, corner = np.divmod(np.unique(face_of[facet] * len(vertices) + order[hull.simplices.ravel()]), len(vertices))
+    return Polytope(vertices, *_faces(vertices, normal, face, corner))
 
 
-def _around(corners: np.ndarray, places: Array, normal: Array) -> np.ndarray:
-    """Return the corners of a convex face, counter-clockwise seen from outside."""
-    spoke = places - places.mean(axis=0)
-    first = spoke[0] - (spoke[0] @ normal) * normal
-    angle = np.arctan2(spoke @ np.cross(normal, first), spoke @ first)
-    return np.asarray(corners[np.argsort(angle)])
+def _faces(
+    vertices: Array, normal: Array, face: np.ndarray, corner: np.ndarray
+) -> tuple[Array, tuple[np.ndarray, ...]]:
+    """Return the planes of convex faces, and the corners of each, counter-clockwise seen from outside.
+
+    Args:
+        vertices: Places of the corners, shape (n, 3).
+        normal: Normal of each face, shape (k, 3).
+        face: Face of each of its corners, in order, shape (m,).
+        corner: That corner, shape (m,).
+    """
+    count = np.bincount(face)
+    start = np.cumsum(count) - count
+    places = vertices[corner]
+    offset = np.maximum.reduceat(np.einsum("ij,ij->i", places, normal[face]), start)
+    spoke = places - (_sums(places, count) / count[:, None])[face]
+    first = spoke[start] - np.einsum("ij,ij->i", spoke[start], normal)[:, None] * normal
+    across = np.einsum("ij,ij->i", spoke, np.cross(normal, first)[face])
+    angle = np.arctan2(across, np.einsum("ij,ij->i", spoke, first[face]))
+    return np.column_stack([normal, offset]), tuple(np.split(corner[np.lexsort((angle, face))], start[1:]))
+
+
+def _sums(rows: Array, count: np.ndarray) -> Array:
+    """Return the sums of so many rows each, one after the other."""
+    return np.add.reduceat(rows, np.cumsum(count) - count)
 
 
 def _centred(kind: ColliderKind, size: Triple, half: Triple) -> Collider:

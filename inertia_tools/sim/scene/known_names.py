@@ -29,7 +29,7 @@ class KnownAttributes:
 
 
 @functools.cache
-def all_fields(kind: type) -> frozenset[str]:
+def all_fields(kind: Any) -> frozenset[str]:
     """Return the names of the fields that a class and its bases declare."""
     return frozenset(name for base in kind.__mro__ for name in getattr(base, "__annotations__", {}))
 
