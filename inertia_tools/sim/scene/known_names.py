@@ -23,13 +23,14 @@ class KnownAttributes:
         Raises:
             UnknownAttributeError: There is none of that name.
         """
-        if not name.startswith("_") and not hasattr(type(self), name) and name not in all_fields(type(self)):
-            raise UnknownAttributeError(type(self).__name__, name, public_names(type(self)))
+        kind: Any = type(self)
+        if not name.startswith("_") and not hasattr(kind, name) and name not in all_fields(kind):
+            raise UnknownAttributeError(kind.__name__, name, public_names(kind))
         super().__setattr__(name, value)
 
 
 @functools.cache
-def all_fields(kind: Any) -> frozenset[str]:
+def all_fields(kind: type) -> frozenset[str]:
     """Return the names of the fields that a class and its bases declare."""
     return frozenset(name for base in kind.__mro__ for name in getattr(base, "__annotations__", {}))
 
