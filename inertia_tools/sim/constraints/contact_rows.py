@@ -24,8 +24,9 @@ from inertia_tools.sim.kernels.constants import (
     NEW_CONTACT_GAP,
     OVERLAP_ROUNDING,
     PASSED_THROUGH_COSINE,
+    RECOVERY_DEPTH,
+    RECOVERY_HEIGHT,
     RECOVERY_SPEED,
-    RECOVERY_TIME,
     SWEPT_RECOVERY_SPEED,
 )
 from inertia_tools.sim.kernels.motion import motion_functions
@@ -61,8 +62,9 @@ def contact_row_functions(p: Precision) -> Any:
     rounding = wp.constant(scalar(OVERLAP_ROUNDING[p.name]))
     passed_through, new_contact_gap = wp.constant(scalar(PASSED_THROUGH_COSINE)), wp.constant(scalar(NEW_CONTACT_GAP))
     swept_recovery_speed = wp.constant(scalar(SWEPT_RECOVERY_SPEED))
-    recovery_speed, per_time = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_TIME))
+    recovery_speed, per_depth = wp.constant(scalar(RECOVERY_SPEED)), wp.constant(scalar(1.0 / RECOVERY_DEPTH))
     least_recovery = wp.constant(scalar(LEAST_RECOVERY))
+    twice_height = wp.constant(scalar(2.0 * RECOVERY_HEIGHT))
     half = wp.constant(scalar(0.5))
     balls, sides = wp.constant(int(AnchorKind.BALLS)), wp.constant(int(AnchorKind.SIDES))
 
@@ -168,14 +170,22 @@ def contact_row_functions(p: Precision) -> Any:
         return shapes.is_rim[place_of_feature(shapes, row.shape, row.solid, row.feature)] == 1
 
     @wp.func
+    def direct_recovery_speed(gravity: scalar, gap: scalar, h: scalar) -> scalar:
+        """Return the speed at which an overlap of -`gap` is recovered; see `RECOVERY_HEIGHT`."""
+        fastest = recovery_speed
+        if gravity > scalar(0.0):
+            fastest = wp.sqrt(twice_height * gravity)
+        least = wp.min(fastest, least_recovery * gravity * h)
+        return wp.clamp(-gap * per_depth * fastest, least, fastest)
+
+    @wp.func
     def set_gap_target(scene: Scene, row: Row, gap: scalar, separation: wp.float64, h: scalar):
         """Set `gap_error` and `recovery`: the target gap is zero, or less for an old overlap, which is recovered."""
         normal_displacement = wp.dot(row.normal, row.free_displacement)
         gap_before = gap - normal_displacement
         speed = swept_recovery_speed
         if row.is_direct == 1:
-            least = least_recovery * scene.bodies.max_gravity[0] * h
-            speed = wp.clamp(-per_time * gap_before, wp.min(least, recovery_speed), recovery_speed)
+            speed = direct_recovery_speed(scene.bodies.max_gravity[0], gap_before, h)
         target_gap = wp.min(scalar(0.0), gap_before + h * speed)
         row.gap_error = wp.float64(target_gap) - separation
         row.recovery = wp.float64(0.0)

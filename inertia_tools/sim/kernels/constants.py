@@ -98,16 +98,17 @@ PATH_OVERSHOOT = 1.5
 
 # Rows of contacts
 
-RECOVERY_SPEED = 0.3
-"""Largest speed at which overlap from before the substep is recovered [m/s], so that no body is thrown. It also
-bounds the return of coordinates beyond a limit [m/s, rad/s], and is the least closing speed of joints that begin
-apart."""
-
-RECOVERY_TIME = 0.02
-"""Time in which overlap would be gone at the recovery speed of the direct solve [s]: a body keeps its speed once out.
-Joints that begin apart close no faster, as a gap that closes in one substep throws bodies.
+RECOVERY_HEIGHT, RECOVERY_DEPTH = 0.0046, 0.006
+"""Overlap from before the substep is recovered at the speed of a fall from this height [m], 0.3 m/s on Earth, so that
+no body is thrown higher, whatever the gravity; where it is less deep than the second number [m], at a speed less in
+proportion, as a body keeps its speed once out.
 
 Terrain is full of inner edges that a body may cross within a step, and then overlaps a little."""
+
+RECOVERY_SPEED, RECOVERY_TIME = 0.3, 0.02
+"""Largest speed of recovery without gravity [m/s]. It also bounds the return of coordinates beyond a limit
+[m/s, rad/s], to the speed at which they would be back in this time [s]. Joints that begin apart close at least at that
+speed, and in that time, as a gap that closes in one substep throws bodies."""
 
 DEEP_OVERLAP = 0.1
 """Overlap of jointed bodies, over the sum of their half thicknesses, from which their joints may hold them in it."""

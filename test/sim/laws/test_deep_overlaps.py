@@ -118,3 +118,20 @@ def test_what_stands_on_its_like_comes_out_of_it_upwards(shape, overlap, dtype):
     off = state.body_q.numpy()[:, :3] - np.stack([0.0 * wanted, 0.0 * wanted, wanted], axis=1)
     assert np.abs(off).max() < (1e-8 if dtype == "float64" else 2e-5)
     assert np.abs(state.body_qd.numpy()).max() < (1e-8 if dtype == "float64" else 1e-5)
+
+
+@pytest.mark.parametrize("gravity", [9.81, 1.62, 0.01])
+@pytest.mark.parametrize(("substeps", "dtype"), [(1, "float64"), (10, "float64"), (10, "float32")])
+def test_boxes_that_overlap_hop_no_higher_where_gravity_is_small(gravity, substeps, dtype):
+    builder = ModelBuilder(gravity=-gravity)
+    builder.add_ground_plane()
+    for height in (0.045, 0.135):
+        builder.add_shape_box(builder.add_link(xform=Pose((0.0, 0.0, height))), hx=0.05, hy=0.05, hz=0.05)
+    model = builder.finalize(dtype=dtype)
+    state, contacts, solver = model.state(), model.contacts(), SolverXPBD(model, substeps=substeps)
+    rises = []
+    for _ in range(int(1.0 / (DT * np.sqrt(gravity / 9.81)))):
+        solver.step(state, state, None, contacts, DT)
+        rises.append(state.body_q.numpy()[:, 2] - (0.05, 0.15))
+    assert np.max(rises) < 2e-3
+    assert np.abs(rises[-1]).max() < 1e-6
