@@ -176,20 +176,6 @@ def state_functions(p: Precision) -> Any:
         return half_back + (scalar(0.5) * gained + second_difference)
 
     @wp.func
-    def by_forces(bodies: Bodies, state: State, b: int) -> vec3:
-        """Return the acceleration of a body by gravity and applied forces in the last step [m/s^2]."""
-        f = state.f_last[b]
-        return state.fall_last[b] + bodies.inv_mass[b] * vec3(f[0], f[1], f[2])
-
-    @wp.func
-    def is_thrown_off(bodies: Bodies, state: State, b: int, half: scalar) -> bool:
-        """Return whether a written velocity separates a body from its support for longer than half a substep."""
-        qd, then, qdd = state.qd[b], state.qd_last[b], state.qdd[b]
-        push = vec3(qdd[0], qdd[1], qdd[2]) - by_forces(bodies, state, b)
-        more = vec3(qd[0] - then[0], qd[1] - then[1], qd[2] - then[2])
-        return wp.dot(more, push) > half * wp.dot(push, push)
-
-    @wp.func
     def read_pose(bodies: Bodies, state: State, body: Body, b: int):
         """Read the pose of a body, exact if it is that of the end of the last step."""
         q = state.q[b]
@@ -197,7 +183,6 @@ def state_functions(p: Precision) -> Any:
         there = has_last_pose(bodies, state, b)
         body.r = r
         body.pose_unchanged = int(there)
-        body.has_no_history = int(not there or state.h_last[b] == scalar(0.0))
         if there:
             body.x = state.x_last[b]
             body.x_low = state.x_low_last[b]
@@ -220,33 +205,32 @@ def state_functions(p: Precision) -> Any:
         body.h_before = state.h_before_last[b]
         body.nominal_h = state.nominal_h_last[b]
         body.impact_flags = state.impact_flags_last[b]
+        body.force_time = body.h
+        body.has_no_history = int(0)
         body.velocity_lag = vec3()
 
     @wp.func
-    def derive_momenta(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
-        """Derive the momenta half a substep before the pose from a velocity that was written, or from the first one.
+    def start_anew(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
+        """Derive the momenta half a substep before the pose from the velocity of the state.
 
-        A body whose pose was written is in free fall there: forces at its old pose do not act on it. So is a body
-        without joints whose written velocity separates it from its support.
+        Until now the body fell freely: the forces of the last step belong to another pose, or to another velocity.
         """
-        qd, qdd, there = state.qd[b], state.qdd[b], body.pose_unchanged == 1
-        half, gained, torque = scalar(0.5) * h, vec3(qdd[0], qdd[1], qdd[2]), vec3(qdd[3], qdd[4], qdd[5])
-        if not there and bodies.inv_mass[b] > scalar(0.0):
-            gained = vec3(state.fall_last[b])
-            torque = vec3()
-        if there and bodies.is_free_body[b] == 1 and is_thrown_off(bodies, state, b, half):
-            gained = by_forces(bodies, state, b)
-            torque = vec3(state.f_last[b][3], state.f_last[b][4], state.f_last[b][5])
+        qd, lag = state.qd[b], vec3()
+        if bodies.inv_mass[b] > scalar(0.0):
+            lag = scalar(0.5) * h * gravity_of(bodies, b)
+        body.has_no_history = int(1)
+        body.impact_flags = int(0)
         body.h = h
         body.h_before = h
         body.nominal_h = h
+        body.velocity_lag = lag
+        body.v = vec3(qd[0], qd[1], qd[2]) - lag
         body.v_low = vec3()
+        body.v_before = body.v - scalar(2.0) * lag
+        body.spin = world_tensor(body.r, bodies.inertia[b]) * vec3(qd[3], qd[4], qd[5])
         body.spin_low = vec3()
-        body.v = vec3(qd[0], qd[1], qd[2]) - half * gained
-        body.spin = world_tensor(body.r, bodies.inertia[b]) * body.omega_free - half * torque
-        body.velocity_lag = half * gained
-        body.v_before = body.v - h * gained
-        body.spin_before = body.spin - h * torque
+        body.spin_before = body.spin
+        body.force_time = h
 
     @wp.func
     def read_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
@@ -258,15 +242,29 @@ def state_functions(p: Precision) -> Any:
         qd = state.qd[b]
         body.omega_free = vec3(qd[3], qd[4], qd[5])
         body.force = state.f[b]
-        body.impact_flags = int(0)
         read_pose(bodies, state, body, b)
         if body.pose_unchanged == 1 and has_last_velocity(state, b):
             read_last_momenta(state, body, b)
+            if bodies.inv_mass[b] > scalar(0.0):  # a change of gravity acts for half a substep only
+                body.v -= scalar(0.5) * body.h * (gravity_of(bodies, b) - state.fall_last[b])
         else:
-            derive_momenta(bodies, state, body, b, h)
-        body.force_time = body.h
-        if bodies.inv_mass[b] > scalar(0.0):  # a change of gravity acts for half a substep only
-            body.v -= scalar(0.5) * body.h * (gravity_of(bodies, b) - state.fall_last[b])
+            start_anew(bodies, state, body, b, h)
+
+    @wp.func
+    def share_start(scene: Scene, n: int):
+        """Let all bodies of an island start anew from their velocities if one of them does.
+
+        Constraints would give the others impulses for a whole substep, and this one for half of it.
+        """
+        starts = bool(False)
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            starts = starts or scene.body[scene.islands.body[i]].has_no_history == 1
+        if starts:
+            h = scene.options[n].dt / scalar(scene.options[n].least_substeps)
+            for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+                b = scene.islands.body[i]
+                if scene.body[b].has_no_history == 0:
+                    start_anew(scene.bodies, scene.state_in, scene.body[b], b, h)
 
     @wp.func
     def applied_impulses(bodies: Bodies, body: Body, b: int, h: scalar):
@@ -343,6 +341,7 @@ def state_functions(p: Precision) -> Any:
     return SimpleNamespace(
         has_last_pose=has_last_pose,
         read_body=read_body,
+        share_start=share_start,
         write_body=write_body,
         note_impacts=note_impacts,
         note_free_impacts=note_free_impacts,

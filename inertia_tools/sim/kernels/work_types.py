@@ -236,7 +236,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         goal_r: quat
         motion_source: wp.int32  # a `MotionSource`
         pose_unchanged: wp.int32  # its pose is the one that the last step ended with
-        has_no_history: wp.int32  # it is not, or no step has been made: no force has acted on it here yet
+        has_no_history: wp.int32  # it starts anew, with the others of its island: no force has acted yet on it as it is
         overlap_count: wp.int32  # contacts that overlap when sweeps begin
         has_added_inertia: wp.int32  # it has geometric stiffness as added inertia in this substep
         added_inertia: wp.mat33d  # that inertia; see `solve/geometric_stiffness.py`

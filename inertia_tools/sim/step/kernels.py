@@ -92,7 +92,7 @@ def step_kernel(p: Precision) -> Any:
     Scene = scene_type(p)
     SceneRef = wp.ref[Scene]
     of_bodies = state_functions(p)
-    write_body, shared_history = of_bodies.write_body, of_bodies.shared_history
+    write_body, shared_history, share_start = of_bodies.write_body, of_bodies.shared_history, of_bodies.share_start
     note_impacts, note_free_impacts = of_bodies.note_impacts, of_bodies.note_free_impacts
     of_joints = joint_state_functions(p)
     write_joint, report_wrench = of_joints.write_joint, of_joints.report_wrench
@@ -157,6 +157,7 @@ def step_kernel(p: Precision) -> Any:
         scene.islands.has_moved[n] = int(0)
         scene.islands.unsettled_before[n] = scene.rows.unsettled[n]
         scene.options[n] = scene.settings[world]
+        share_start(scene, n)
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             take_back(scene.contacts, scene.rows.row[scene.islands.row[i]].slot)
 
