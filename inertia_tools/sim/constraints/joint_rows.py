@@ -56,6 +56,12 @@ def joint_row_functions(p: Precision) -> Any:
         return scene.body[parent].r * frame
 
     @wp.func
+    def dynamic_body_of(scene: Scene, j: int) -> int:
+        """Return the child of a joint, or the parent if the child is static and there is one."""
+        child, parent = scene.joints.child[j], scene.joints.parent[j]
+        return wp.where(is_static(scene.bodies, child) and parent >= 0, parent, child)
+
+    @wp.func
     def has_one_frame(joints: Joints, j: int) -> bool:
         """Return whether displacement and rotation are measured in the same frame of the parent."""
         if joints.kind[j] == distance:
@@ -388,18 +394,19 @@ def joint_row_functions(p: Precision) -> Any:
     def initial_relative_speed(scene: Scene, joint: Joint, j: int) -> vec6:
         """Return the velocity of a joint's child relative to its parent half a substep before a step.
 
-        A change of gravity is left out: it moves the bodies, and a rotor only through them. For a child without history
+        A change of gravity is left out: it moves the bodies, and a rotor only through them. For bodies that start anew
         it is the velocity at the time of the state.
         """
         j = nonnegative_index(j)
         child, parent = scene.joints.child[j], scene.joints.parent[j]
-        if scene.body[child].has_no_history == 1:
+        if scene.body[dynamic_body_of(scene, j)].has_no_history == 1:
             return relative_speed_of_state(scene, scene.state_in, joint, j)
         return relative_speed(scene, joint, j) + between(
             joint, gravity_onset(scene, child), gravity_onset(scene, parent)
         )
 
     return SimpleNamespace(
+        dynamic_body_of=dynamic_body_of,
         measure=measure,
         update_directions=update_directions,
         has_turned_far=has_turned_far,

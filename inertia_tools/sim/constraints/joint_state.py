@@ -29,11 +29,10 @@ def joint_state_functions(p: Precision) -> Any:
     on_row, angular = axes.on_row, axes.angular
     needs_any_rate, needs_any_coordinate, law_of = laws.needs_any_rate, laws.needs_any_coordinate, laws.law_of
     read_coordinates, update_directions = rows.read_coordinates, rows.update_directions
-    relative_turn = rows.relative_turn
+    relative_turn, dynamic_body_of = rows.relative_turn, rows.dynamic_body_of
     is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
     relative_speed, speed_in, relative_speed_of_state = rows.relative_speed, rows.speed_in, rows.relative_speed_of_state
     turned_by, find_targets = joint_functions(p).turned_by, target_functions(p).find_targets
-    dynamic_body_of = joint_functions(p).dynamic_body_of
     free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
     vector = wp.constant(int(Turning.VECTOR))
 

@@ -45,7 +45,7 @@ def joint_functions(p: Precision) -> Any:
     measure, begin_rows, set_targets = rows.measure, rows.begin_rows, target_functions(p).set_targets
     relative_speed, relative_speed_at_start = rows.relative_speed, rows.relative_speed_at_start
     update_directions, has_turned_far = rows.update_directions, rows.has_turned_far
-    initial_relative_speed = rows.initial_relative_speed
+    initial_relative_speed, dynamic_body_of = rows.initial_relative_speed, rows.dynamic_body_of
     find_inertia, evaluate_dof, has_rotor = laws.find_inertia, laws.evaluate_dof, laws.has_rotor
     transition_effort, previous_fraction = laws.transition_effort, laws.previous_fraction
     is_static, force_time_of = motion_functions(p).is_static, motion_functions(p).force_time_of
@@ -64,11 +64,6 @@ def joint_functions(p: Precision) -> Any:
         if scene.joints.enabled[j] == 0 or scene.joints.kind[j] == free:
             return False
         return not (is_static(scene.bodies, scene.joints.child[j]) and is_static(scene.bodies, scene.joints.parent[j]))
-
-    @wp.func
-    def dynamic_body_of(scene: Scene, j: int) -> int:
-        """Return the child of a joint, or the parent if the child is static."""
-        return wp.where(is_static(scene.bodies, scene.joints.child[j]), scene.joints.parent[j], scene.joints.child[j])
 
     @wp.func
     def may_be_open(scene: Scene, j: int, first_substep: int) -> bool:
@@ -127,7 +122,7 @@ def joint_functions(p: Precision) -> Any:
             change, last_correction = scene.dof[d].rate_end - now, scalar(scene.dof[d].axis_correction)
             if first_substep == 1:
                 change, last_correction = scalar(0.0), scalar(0.0)
-                if scene.body[scene.joints.child[j]].has_no_history == 0:
+                if scene.body[dynamic_body_of(scene, j)].has_no_history == 0:
                     change = scalar(scene.state_in.axis_rate_change[d])
                     last_correction = scalar(scene.state_in.axis_correction[d])
             scene.dof[d].rate0 = now + scalar(0.5) * change
@@ -149,7 +144,7 @@ def joint_functions(p: Precision) -> Any:
         scene.joint[j].force_time = force_time_of(scene, scene.joints.child[j], scene.joints.parent[j])
         scene.joint[j].limit_warm_start = wp.where(options.contacts == 1, warm_start_allowed, int(0))
         scene.joint[j].inactive_fraction = scalar(0.0)
-        if first_substep == 1 and scene.body[scene.joints.child[j]].has_no_history == 1:
+        if first_substep == 1 and scene.body[dynamic_body_of(scene, j)].has_no_history == 1:
             scene.joint[j].inactive_fraction = previous_fraction(scene.joint[j], options.h)
         if moved == 1:
             scene.joint[j].is_current = int(0)
@@ -223,7 +218,7 @@ def joint_functions(p: Precision) -> Any:
             effort = scalar(scene.control.joint_f[d])
             if first_substep == 1:
                 effort_then, law_then = scalar(0.0), vec4()
-                if scene.body[scene.joints.child[j]].has_no_history == 0:
+                if scene.body[dynamic_body_of(scene, j)].has_no_history == 0:
                     effort_then = scalar(scene.state_in.joint_f_last[d])
                     law_then = vec4(scene.state_in.law_last[d])
                 effort = effort + previous_fraction(scene.joint[j], h) * (effort_then - effort)
@@ -379,7 +374,6 @@ def joint_functions(p: Precision) -> Any:
 
     return SimpleNamespace(
         is_active_joint=is_active_joint,
-        dynamic_body_of=dynamic_body_of,
         turned_by=turned_by,
         begin_joint=begin_joint,
         restart_joint=restart_joint,

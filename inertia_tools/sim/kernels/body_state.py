@@ -259,6 +259,12 @@ def state_functions(p: Precision) -> Any:
         starts = bool(False)
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             starts = starts or scene.body[scene.islands.body[i]].has_no_history == 1
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            j = scene.islands.joint[i]
+            parent = scene.joints.parent[j]
+            starts = starts or scene.body[scene.joints.child[j]].has_no_history == 1
+            if parent >= 0:
+                starts = starts or scene.body[parent].has_no_history == 1
         if starts:
             h = scene.options[n].dt / scalar(scene.options[n].least_substeps)
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
@@ -341,6 +347,7 @@ def state_functions(p: Precision) -> Any:
     return SimpleNamespace(
         has_last_pose=has_last_pose,
         read_body=read_body,
+        start_anew=start_anew,
         share_start=share_start,
         write_body=write_body,
         note_impacts=note_impacts,

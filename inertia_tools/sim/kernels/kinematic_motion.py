@@ -137,11 +137,12 @@ def kinematic_functions(p: Precision) -> Any:
         """Plan the motion of a body in a step, and return its `MotionSource`.
 
         Its pose is that of the state. `Body.path_remaining` starts there; `Body.moves_kinematically` says whether it
-        moves.
+        moves, and `Body.has_no_history` whether its pose or velocity jumps.
         """
         velocity = state.qd[b]
         rate, offset = vec6(velocity), vec6()
         source = int(from_velocity)
+        body.has_no_history = int(0)
         if is_stepped(bodies, state, b):
             rate = vec6(state.kinematic_rate[b])
             source = int(state.motion_source[b])
@@ -158,12 +159,15 @@ def kinematic_functions(p: Precision) -> Any:
         else:
             if not is_ramp(bodies, b, velocity - rate, time):
                 rate = vec6(velocity)
+                body.has_no_history = int(1)
             body.path_remaining = half * time * (rate + velocity)
             body.path_rate = rate
             body.path_end = velocity
             body.path_acceleration = (velocity - rate) / time
             body.path_acceleration_change = vec6()
             source = wp.where(body.pose_unchanged == 0 and is_zero(velocity), teleported, from_velocity)
+            if body.pose_unchanged == 0 and is_zero(offset):
+                body.has_no_history = int(1)
         is_still = is_zero(body.path_remaining) and is_zero(body.path_rate) and is_zero(body.path_end)
         body.moves_kinematically = int(not is_still)
         return source

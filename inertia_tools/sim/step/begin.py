@@ -34,7 +34,8 @@ def begin_functions(p: Precision) -> Any:
     Body, Options = p.references("Body", "Options")
     Scene = wp.ref[scene_type(p)]
     row = finding_functions(p)
-    read_body, write_body = state_functions(p).read_body, state_functions(p).write_body
+    of_bodies = state_functions(p)
+    read_body, write_body, start_anew = of_bodies.read_body, of_bodies.write_body, of_bodies.start_anew
     read_joint, is_static = joint_state_functions(p).read_joint, motion_functions(p).is_static
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     is_reverse, keep_rows = row.is_reverse, row.keep_rows
@@ -136,12 +137,36 @@ def begin_functions(p: Precision) -> Any:
         settle_slots(scene, world, old_count)
 
     @wp.func
-    def read_bodies(scene: Scene, options: Options, first: int, end: int):
-        """Read bodies from the state, and do a whole step for those that do not respond to forces."""
+    def start_what_pressed(scene: Scene, one: int, other: int, h: scalar):
+        """Let a body start anew if the other one, which it pressed against in the last step, does so."""
+        if one >= 0 and other >= 0 and not is_static(scene.bodies, one):
+            if scene.body[one].has_no_history == 0 and scene.body[other].has_no_history == 1:
+                start_anew(scene.bodies, scene.state_in, scene.body[one], one, h)
+
+    @wp.func
+    def start_unsupported(scene: Scene, options: Options, world: int):
+        """Let bodies start anew whose support has been put elsewhere, or has another velocity: its force has ended."""
+        h = options.dt / scalar(options.least_substeps)
+        for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
+            if scene.contacts.lambda_n[scene.rows.row[k].slot] > scalar(0.0):
+                a, b = scene.rows.row[k].body_a, scene.rows.row[k].body_b
+                start_what_pressed(scene, a, b, h)
+                start_what_pressed(scene, b, a, h)
+
+    @wp.func
+    def read_bodies(scene: Scene, options: Options, first: int, end: int) -> bool:
+        """Read bodies from the state, and do a whole step for those that do not respond to forces.
+
+        Returns:
+            Whether any of them starts anew.
+        """
+        starts = bool(False)
         for b in range(first, end):
             read_body(scene.bodies, scene.state_in, scene.body[b], b, options.dt / scalar(options.least_substeps))
             if is_static(scene.bodies, b):
                 step_static_body(scene, scene.body[b], options, b)
+            starts = starts or scene.body[b].has_no_history == 1
+        return starts
 
     @wp.func
     def update_rows(scene: Scene, world: int) -> bool:
@@ -161,12 +186,14 @@ def begin_functions(p: Precision) -> Any:
     def begin_world(scene: Scene, world: int):
         """Begin the step of a world, up to the lists of its islands."""
         bodies, joints = scene.bodies.count, scene.joints.count
-        read_bodies(scene, scene.settings[world], world * bodies, (world + 1) * bodies)
+        starts = read_bodies(scene, scene.settings[world], world * bodies, (world + 1) * bodies)
         for j in range(world * joints, (world + 1) * joints):
             read_joint(scene, scene.settings[world], j)
         scene.islands.stamps[world] = scene.islands.stamps[world] + wp.int64(1)
         are_kept = bool(False)
         if scene.settings[world].contacts == 1:
+            if starts:
+                start_unsupported(scene, scene.settings[world], world)
             are_kept = update_rows(scene, world)
         else:
             discard_kept(scene, world)

@@ -119,6 +119,24 @@ def robot():
     return builder
 
 
+def plate():
+    """Return a box on a kinematic plate."""
+    builder = it.ModelBuilder()
+    plate = builder.add_body(xform=(0.0, 0.0, 0.1), is_kinematic=True)
+    builder.add_shape_box(plate, hx=0.5, hy=0.5, hz=0.1)
+    builder.add_shape_box(builder.add_link(xform=(0.0, 0.0, 0.3)), hx=0.1, hy=0.1, hz=0.1)
+    return builder
+
+
+def trolley():
+    """Return a damped pendulum on a kinematic body."""
+    builder = it.ModelBuilder()
+    trolley = builder.add_body(is_kinematic=True)
+    body = builder.add_link(mass=1.0, com=(0, 0, -0.5), inertia=0.02 * np.eye(3))
+    builder.add_joint_revolute(trolley, body, axis=(0, 1, 0), damping=1.0)
+    return builder
+
+
 def spinner():
     builder = it.ModelBuilder(gravity=(0, 0, 0))
     builder.add_link(mass=1.0, inertia=np.eye(3))
@@ -132,7 +150,11 @@ WRITTEN = {
     "a swinging chain is stopped": (lambda: chain(2), [0, 0, 0, 0, 6.0, 0], 0, ("body_qd", slice(2), [0.0] * 6)),
     "a box is pushed along": (lambda: stack(1), None, 0, ("body_qd", (0, 0), 2.0)),
     "the middle of a stack jumps": (lambda: stack(3), None, 0, ("body_qd", (1, 2), 1.0)),
+    "the lowest of a stack is put on top": (lambda: stack(3), None, 0, ("body_q", (0, 2), 0.72)),
     "a robot jumps": (robot, None, 0, ("body_qd", (slice(3), 2), 1.0)),
+    "a plate begins to slide": (plate, None, 0, ("body_qd", (0, 0), 1.0)),
+    "a plate is put elsewhere": (plate, None, 0, ("body_q", (0, 0), 5.0)),
+    "a trolley sets off": (trolley, [0, 0, 0, 0, 2.0, 0], 1, ("body_qd", (0, 0), 1.0)),
     "a link is put off its joint": (lambda: chain(2), None, 0, ("body_q", (1, 0), 0.05)),
 }
 
