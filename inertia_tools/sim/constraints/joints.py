@@ -150,10 +150,13 @@ def joint_functions(p: Precision) -> Any:
             scene.joint[j].is_current = int(0)
         scene.joint[j].is_active = int(is_active_joint(scene, j))
         scene.joint[j].allowed_gap = vec6()
+        scene.joint[j].closing_speed = scalar(0.0)
         if scene.joint[j].is_active == 1:
             begin_rows(scene, j)
             if is_open:
                 scene.joint[j].allowed_gap = allowed_gap_of(scene, j, options)
+                closed = masked(measure(scene, j, 0), scene.joints.hard[j]) - scene.joint[j].allowed_gap
+                scene.joint[j].closing_speed = wp.length(closed) / options.h
             scene.body[scene.joints.child[j]].r0 = scene.body[scene.joints.child[j]].r
             set_targets(scene, options, j, first_substep)
             for k in range(scene.joints.dof_number[j]):

@@ -113,8 +113,31 @@ def state_functions(p: Precision) -> Any:
             push, _ = applied_impulses(scene.bodies, scene.body[b], b, h)
             gained, last, _ = momentum_changes(scene.body[b], v, before, earlier)
             sets_in = wp.length(gained - last) > wp.length(last - push)
-            impacts = int(sets_in and wp.length(gained - push) > impact_ratio * wp.length(push))
+            lasting = push - scene.body[b].velocity_lag  # forces on a body that starts anew act for half the substep
+            impacts = int(sets_in and wp.length(gained - push) > impact_ratio * wp.length(lasting))
             scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | impacts
+
+    @wp.func
+    def extend_back(scene: Scene, n: int):
+        """Extend the motion of bodies that started anew to before their start, as if their forces had acted there too.
+
+        Velocities are extrapolated from it at the end of a step of one or two substeps. Impacts act in theirs alone,
+        and so do impulses that close joints.
+        """
+        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
+            closing_speed = scene.joint[scene.islands.joint[i]].closing_speed
+            if closing_speed > impact_ratio * scene.options[n].h * scene.bodies.max_gravity[0]:
+                return
+        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
+            b = scene.islands.body[i]
+            if scene.body[b].has_no_history == 1 and scene.body[b].impact_flags == 0:
+                v, spin = scene.body[b].v_before + scene.body[b].velocity_lag, vec3(scene.body[b].spin_before)
+                a, torque = (scene.body[b].v - v) / scene.body[b].h, (scene.body[b].spin - spin) / scene.body[b].h
+                back, farther = scene.body[b].h_before, scalar(2.0) * scene.body[b].h_before + scene.body[b].h_earlier
+                scene.body[b].v_before = v - back * a
+                scene.body[b].spin_before = spin - back * torque
+                scene.body[b].v_earlier = v - farther * a
+                scene.body[b].spin_earlier = spin - farther * torque
 
     @wp.func
     def momentum_changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):
@@ -350,6 +373,7 @@ def state_functions(p: Precision) -> Any:
         start_anew=start_anew,
         share_start=share_start,
         write_body=write_body,
+        extend_back=extend_back,
         note_impacts=note_impacts,
         note_free_impacts=note_free_impacts,
         shared_history=shared_history,

@@ -271,6 +271,7 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         mask: wp.int32  # rows that are locked or compliant in this iterate, as bits; see `ROW_BITS`, `COMPLIANT`
         error: vec6  # constraint error of each row [m, rad]
         allowed_gap: vec6  # error that locked rows may keep to the end of the substep, as the joint began apart
+        closing_speed: scalar  # speed at which its errors close in this substep, where it may be open [m/s, rad/s]
         compliance: vec6  # of each row
         impulse: vec6  # of each row in this substep so far
         wrench: vec6  # impulse on the child [N s, N m s], in its own axes, summed over the step
