@@ -67,14 +67,20 @@ def joint_functions(p: Precision) -> Any:
 
     @wp.func
     def may_be_open(scene: Scene, j: int, first_substep: int) -> bool:
-        """Return whether a joint may be open: where bodies start, when it becomes active, or while it closes."""
+        """Return whether a joint may be open: where bodies start, when it becomes active, or while it closes.
+
+        Where the model changed, it is not: a joint whose frame is moved takes its bodies along.
+        """
         if not is_active_joint(scene, j):
             return False
         if scene.joint[j].is_active == 0:
             return True
         if first_substep == 1:
             b = dynamic_body_of(scene, j)
-            return scene.body[b].has_no_history == 1 or scene.state_in.closes_joint[b] == 1
+            if scene.state_in.h_last[b] == scalar(0.0) or scene.state_in.closes_joint[b] == 1:
+                return True
+            same_model = bool(scene.state_in.version_last[b] == scene.bodies.version[0])
+            return same_model and scene.body[b].has_no_history == 1
         return wp.length_sq(scene.joint[j].allowed_gap) > scalar(0.0)
 
     @wp.func
