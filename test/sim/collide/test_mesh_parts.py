@@ -16,6 +16,9 @@ from inertia_tools.spatial import rotation_from_rpy
 
 PARTS = it.ShapeConfig(mesh_approximation="convex_decomposition")
 
+WALL, HALF, HIGH = 0.01, 0.06, 0.1
+"""Thickness of the walls of a channel or cup, half of its width, and its height [m]."""
+
 
 def block(low, high):
     return trimesh.creation.box(bounds=[low, high])
@@ -27,27 +30,24 @@ def mesh_of(solids):
     return it.Mesh(union.vertices, union.faces, parts=tuple(np.array(solid.vertices) for solid in solids))
 
 
-def cup():
-    """A square cup, 12 cm wide outside, with walls of 1 cm, its bottom at z = 0."""
-    wall, half, high = 0.01, 0.06, 0.1
-    bottom = block([-half, -half, 0.0], [half, half, wall])
-    sides = [
-        block([-half, -half, 0.0], [wall - half, half, high]),
-        block([half - wall, -half, 0.0], [half, half, high]),
+def blocks_of_channel():
+    """The bottom, at z = 0, and two sides of a channel 12 cm wide outside, with walls of 1 cm."""
+    return [
+        block([-HALF, -HALF, 0.0], [HALF, HALF, WALL]),
+        block([-HALF, -HALF, 0.0], [WALL - HALF, HALF, HIGH]),
+        block([HALF - WALL, -HALF, 0.0], [HALF, HALF, HIGH]),
     ]
-    ends = [block([-half, -half, 0.0], [half, wall - half, high]), block([-half, half - wall, 0.0], [half, half, high])]
-    return mesh_of([bottom, *sides, *ends])
 
 
 def channel():
     """A channel, open above and at its ends: a cup without two of its sides, which is divided sooner."""
-    wall, half, high = 0.01, 0.06, 0.1
-    bottom = block([-half, -half, 0.0], [half, half, wall])
-    sides = [
-        block([-half, -half, 0.0], [wall - half, half, high]),
-        block([half - wall, -half, 0.0], [half, half, high]),
-    ]
-    return mesh_of([bottom, *sides])
+    return mesh_of(blocks_of_channel())
+
+
+def cup():
+    """A square cup: the channel with its ends closed."""
+    ends = [block([-HALF, -HALF, 0.0], [HALF, WALL - HALF, HIGH]), block([-HALF, HALF - WALL, 0.0], [HALF, HALF, HIGH])]
+    return mesh_of([*blocks_of_channel(), *ends])
 
 
 def ring(radius=0.1, thickness=0.02, pieces=12):
