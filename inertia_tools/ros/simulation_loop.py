@@ -118,7 +118,7 @@ class SimulationLoop:
         """The phase of the loop. For any thread, at any time."""
         if self._stopping:
             return Phase.QUITTING
-        return Phase.LOADING if self._is_loading or self._load is not None else self._world.phase
+        return Phase.LOADING if self._load is not None or self._is_loading else self._world.phase
 
     @property
     def overflow_count(self) -> int:
@@ -244,7 +244,6 @@ class SimulationLoop:
                 self._outputs.publish(world)
 
     def _carry_out_load(self) -> None:
-        self._is_loading = True
         try:
             while not self._stopping and (load := self._take_load()) is not None:
                 before = self._world.simulation
@@ -257,6 +256,7 @@ class SimulationLoop:
 
     def _take_load(self) -> Callable[[World], None] | None:
         with self._wake:
+            self._is_loading = self._load is not None  # before that is None: `phase`, without the lock, reads it last
             load, self._load, self._on_displaced = self._load, None, _do_nothing
         return load
 

@@ -246,6 +246,20 @@ def test_a_failed_world_runs_again_after_a_reset(run):
     assert loop.phase is Phase.PLAYING
 
 
+def test_a_loop_that_has_nothing_to_load_does_not_say_that_it_loads(run, monkeypatch):
+    """It did for an instant in each cycle, which another thread saw now and then."""
+    phases, take_load = [], SimulationLoop._take_load
+
+    def watched(loop):
+        phases.append(loop.phase)
+        return take_load(loop)
+
+    monkeypatch.setattr(SimulationLoop, "_take_load", watched)
+    run(world_of(Counting()))
+    wait_for(lambda: len(phases) > 20)
+    assert set(phases) == {Phase.PLAYING}
+
+
 def test_a_publication_that_fails_does_not_end_the_thread(run):
     world = world_of(Counting(), playing=False)
     loop, recorder = run(world)
