@@ -60,10 +60,10 @@ def forced_functions(p: Precision) -> Any:
         """Return the velocity that the forces of a substep add to that at its start [m/s].
 
         Momenta belong to the middle of the last substep. A body that stood since then has gained nothing up to the
-        start; one that fell has gained a half. The lag of a written velocity is known.
+        start; one that fell has gained a half.
         """
-        gain, gain_before = body.v - body.v_before - body.velocity_lag, body.v_before - body.v_earlier
-        if body.velocity_lag == vec3() and wp.dot(gain, gain_before) > falling * wp.dot(gain, gain):
+        gain, gain_before = body.v - body.v_before, body.v_before - body.v_earlier
+        if wp.dot(gain, gain_before) > falling * wp.dot(gain, gain):
             return half * gain
         return gain
 

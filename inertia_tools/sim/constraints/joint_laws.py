@@ -28,7 +28,6 @@ from inertia_tools.sim.kernels.constants import (
     LIMIT_WARM_START_TOLERANCE,
     MERIT_LAWS_FROM,
     SLOW_PHASE_SQUARED,
-    SLOW_PHASE_WEIGHT,
 )
 from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.nonnegative_index import nonnegative_index
@@ -61,7 +60,6 @@ def joint_law_functions(p: Precision) -> Any:
     mobility_of_rows, inertia_of_row = algebra.mobility_of_rows, algebra.inertia_of_row
     inertia_of_free_row, all_rows = algebra.inertia_of_free_row, wp.constant(63)
     slow, span = wp.constant(scalar(SLOW_PHASE_SQUARED)), wp.constant(scalar(FAST_PHASE_SQUARED - SLOW_PHASE_SQUARED))
-    slow_weight = wp.constant(scalar(SLOW_PHASE_WEIGHT))
     least = wp.constant(scalar(1.0e-30))
     closing, beside_loops = wp.constant(int(JointPlace.CLOSING)), wp.constant(int(JointPlace.BESIDE_LOOPS))
     friction_stiffness = wp.constant(scalar(DRY_FRICTION_STIFFNESS))
@@ -175,8 +173,7 @@ def joint_law_functions(p: Precision) -> Any:
         """Return the effort that corrects for a law changed since the last step.
 
         Momenta lag by half of the last substep, in which the effort of the old law (`last_law`) acts. Friction sets in
-        where there was none; a body without history has a lower friction bound instead (`evaluate_dof`). Where there
-        was friction, iterates find whether it continues, reverses or sticks.
+        where there was none. Where there was friction, iterates find whether it continues, reverses or sticks.
         """
         dof.friction_sign = initial_friction_sign(scene.joints, joint, dof, d)
         law = law_of(scene, dof, d)
@@ -184,7 +181,7 @@ def joint_law_functions(p: Precision) -> Any:
         q, v = scalar(dof.q0), dof.rate0
         effort_now = wp.clamp(law[0] - law[1] * q - law[2] * v, -most, most)
         effort_then = wp.clamp(last_law[0] - last_law[1] * q - last_law[2] * v, -most, most)
-        if last_law[3] == scalar(0.0) and joint.inactive_fraction == scalar(0.0):
+        if last_law[3] == scalar(0.0):
             effort_now = effort_now + law[3]
         return (
             previous_fraction(joint, h)
@@ -206,13 +203,19 @@ def joint_law_functions(p: Precision) -> Any:
     ) -> vec3:
         """Return stiffness and present impulse (s, s (goal - q), 0) of the implicit spring of two linear forces.
 
-        Rest position and displacement are relative to the start of the substep.
+        Rest position and displacement are relative to the start of the substep. Where the phase is small, the mean
+        force from the middle of the last substep to that of this one is exact to the third order: Numerov's weights for
+        equal substeps, and those of a start where the last one has no length.
         """
-        weight_after = slow_weight + (scalar(1.0) - slow_weight) * damped
-        weight_before = slow_weight * (scalar(1.0) - damped)
+        last = wp.min(scalar(2.0) * force_time / h - scalar(1.0), scalar(1.0))
+        before = (last * (last + scalar(1.0)) - scalar(1.0)) / (scalar(6.0) * (last + scalar(1.0)))
+        after = before + (scalar(1.0) - last) / scalar(3.0)
+        weight_after = after + (scalar(1.0) - after) * damped
+        weight_before = before * (scalar(1.0) - damped)
         s = stiffness * h * force_time
         pull = s * (rest - weight_after * displacement + weight_before * h * v0)
-        backward = scalar(0.5) + scalar(0.5) * damped
+        backward = (scalar(2.0) + last) / (scalar(3.0) * (scalar(1.0) + last))
+        backward = backward + (scalar(1.0) - backward) * damped
         d = damping * force_time
         resist = d * (h * rest_rate - backward * displacement - (scalar(1.0) - backward) * h * v0)
         return vec3(weight_after * s + backward * d, pull + resist, scalar(0.0))
@@ -438,9 +441,8 @@ def joint_law_functions(p: Precision) -> Any:
             laws.passive = laws.passive + vec3(scene.joints.armature[d], h * rotor_impulse, scalar(0.0))
         laws.is_rigid = wp.isinf(scene.joints.target_ke[d])
         impulse_per_effort = h * joint.force_time
-        inactive = wp.where(laws.is_rigid, joint.inactive_fraction, damped * joint.inactive_fraction)
-        laws.effort_bound = scene.joints.effort_limit[d] * impulse_per_effort * (scalar(1.0) - inactive)
-        laws.friction_bound = scene.joints.friction[d] * impulse_per_effort * (scalar(1.0) - joint.inactive_fraction)
+        laws.effort_bound = scene.joints.effort_limit[d] * impulse_per_effort
+        laws.friction_bound = scene.joints.friction[d] * impulse_per_effort
         if place == closing and laws.friction_bound > scalar(0.0):
             laws.friction_spring = spring_of_friction(scene.joints, dof, d)
         laws.in_merit = is_drive_in_merit(dof, laws, iteration, place) and not laws.is_rigid

@@ -132,7 +132,9 @@ def joint_functions(p: Precision) -> Any:
                     change = scalar(scene.state_in.axis_rate_change[d])
                     last_correction = scalar(scene.state_in.axis_correction[d])
             scene.dof[d].rate0 = now + scalar(0.5) * change
-            scene.dof[d].axis_correction = scalar(0.5) * change * h / (scalar(2.0) * scene.joint[j].force_time - h)
+            scene.dof[d].axis_correction = scalar(0.0)
+            if change != scalar(0.0):
+                scene.dof[d].axis_correction = scalar(0.5) * change * h / (scalar(2.0) * scene.joint[j].force_time - h)
             scene.dof[d].rotor_rate0 = now + change - last_correction + scene.dof[d].axis_correction
             scene.dof[d].rotor_detached = int(0)
 
@@ -149,9 +151,6 @@ def joint_functions(p: Precision) -> Any:
         is_open = may_be_open(scene, j, first_substep)
         scene.joint[j].force_time = force_time_of(scene, scene.joints.child[j], scene.joints.parent[j])
         scene.joint[j].limit_warm_start = wp.where(options.contacts == 1, warm_start_allowed, int(0))
-        scene.joint[j].inactive_fraction = scalar(0.0)
-        if first_substep == 1 and scene.body[dynamic_body_of(scene, j)].has_no_history == 1:
-            scene.joint[j].inactive_fraction = previous_fraction(scene.joint[j], options.h)
         if moved == 1:
             scene.joint[j].is_current = int(0)
         scene.joint[j].is_active = int(is_active_joint(scene, j))
@@ -226,10 +225,7 @@ def joint_functions(p: Precision) -> Any:
             d = nonnegative_index(scene.joints.first_dof[j] + k)
             effort = scalar(scene.control.joint_f[d])
             if first_substep == 1:
-                effort_then, law_then = scalar(0.0), vec4()
-                if scene.body[dynamic_body_of(scene, j)].has_no_history == 0:
-                    effort_then = scalar(scene.state_in.joint_f_last[d])
-                    law_then = vec4(scene.state_in.law_last[d])
+                effort_then, law_then = scalar(scene.state_in.joint_f_last[d]), vec4(scene.state_in.law_last[d])
                 effort = effort + previous_fraction(scene.joint[j], h) * (effort_then - effort)
                 if scene.joints.kind[j] != free and scene.joint[j].needs_rate == 1:
                     effort = effort + transition_effort(scene, scene.joint[j], scene.dof[d], d, law_then, h)
@@ -274,7 +270,7 @@ def joint_functions(p: Precision) -> Any:
         stiffness, displacement, bound = joint.friction_stiffness, joint.friction_displacement, joint.friction_bound
         stiffness[row] = friction_stiffness * wp.float64(dof.inertia + joints.armature[d])
         displacement[row] = dof.q - dof.q0
-        bound[row] = wp.float64(joints.friction[d] * h * joint.force_time * (scalar(1.0) - joint.inactive_fraction))
+        bound[row] = wp.float64(joints.friction[d] * h * joint.force_time)
         joint.friction_stiffness = stiffness
         joint.friction_displacement = displacement
         joint.friction_bound = bound

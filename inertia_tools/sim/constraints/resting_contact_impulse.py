@@ -63,8 +63,8 @@ def load_functions(p: Precision) -> Any:
 
         A resting body does not fall until then. The load is no larger than the one that keeps the bodies in place. An
         impulse p of each substep that acts until the time t of this one adds p / h (h / 2 + t) to a momentum that lags
-        by half a substep; after that the body moves as if it had always been free. That of a body that starts anew has
-        been free until now.
+        by half a substep; after that the body moves as if it had always been free. That of a body that starts anew does
+        not lag.
         """
         slot = row.slot
         if scene.contacts.lambda_n[slot] > zero and row.load_applied == 0:
@@ -75,9 +75,8 @@ def load_functions(p: Precision) -> Any:
             )
             if approach_gain > zero and row.w_n > zero:
                 impulse = wp.min(scene.contacts.lambda_n[slot] / h, approach_gain / row.w_n)
-                elapsed, before = (h - remaining) / h, scalar(half)
-                if wp.length_sq(scene.body[wp.where(is_static(scene.bodies, a), b, a)].velocity_lag) > zero:
-                    before = zero
+                elapsed = (h - remaining) / h
+                before = half * scene.body[wp.where(is_static(scene.bodies, a), b, a)].h_before / h
                 share = before + elapsed
                 lever_time = h * (before * elapsed + half * elapsed * elapsed + (remaining / h) * share)
                 apply_support(scene.bodies, scene.body[a], a, row.arm_a, impulse * n, share, lever_time)

@@ -3,7 +3,8 @@
 """Conversion of bodies between a state, which users see, and the arrays that a step works in.
 
 The step keeps momenta half a substep before the poses (leapfrog); a state holds velocities at the time of the poses.
-Reading a state moves momenta back by half a substep, writing one extrapolates them to the pose (`momentum_at_pose`).
+Writing a state extrapolates momenta to the pose (`momentum_at_pose`), and stores them beside it for the next reading.
+Where a user has written the state, they are those at the pose, and the last substep has no length.
 """
 
 from enum import IntFlag
@@ -82,13 +83,26 @@ def state_functions(p: Precision) -> Any:
         return impacts
 
     @wp.func
+    def is_closing(scene: Scene, j: int, most: scalar) -> bool:
+        """Return whether the impulse that closes a joint is more than forces do, up to `most`, and than rounding is."""
+        if wp.length_sq(scene.joint[j].allowed_gap) > scalar(0.0):
+            return True
+        speed = scene.joint[j].closing_speed
+        if speed <= most:
+            return False
+        b = wp.where(is_static(scene.bodies, scene.joints.child[j]), scene.joints.parent[j], scene.joints.child[j])
+        v, spin = scene.body[b].v - scene.body[b].v_before, scene.body[b].spin - scene.body[b].spin_before
+        return speed > smooth * (wp.length(v) + wp.length(scene.body[b].inv_tensor * spin))
+
+    @wp.func
     def note_impacts(scene: Scene, n: int, h: scalar):
         """Record in `Body.impact_flags` whether the substep had an impact: at a contact, a limit or an open joint."""
         most = impact_ratio * h * scene.bodies.max_gravity[0]
         impacts = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
             impacts = impacts | impacts_at_limits(scene, scene.islands.joint[i])
-            if wp.length_sq(scene.joint[scene.islands.joint[i]].allowed_gap) > scalar(0.0):
+            j = scene.islands.joint[i]
+            if is_closing(scene, j, most):
                 impacts = impacts | 1
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
@@ -111,50 +125,30 @@ def state_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             v, before, earlier = scene.body[b].v, scene.body[b].v_before, scene.body[b].v_earlier
             push, _ = applied_impulses(scene.bodies, scene.body[b], b, h)
-            gained, last, _ = momentum_changes(scene.body[b], v, before, earlier)
+            gained, last, _ = momentum_changes(scene.body[b], v, before, earlier, push)
             sets_in = wp.length(gained - last) > wp.length(last - push)
-            lasting = push - scene.body[b].velocity_lag  # forces on a body that starts anew act for half the substep
-            impacts = int(sets_in and wp.length(gained - push) > impact_ratio * wp.length(lasting))
+            impacts = int(sets_in and wp.length(gained - push) > impact_ratio * wp.length(push))
             scene.body[b].impact_flags = (2 * (scene.body[b].impact_flags & 3)) | impacts
 
     @wp.func
-    def extend_back(scene: Scene, n: int):
-        """Extend the motion of bodies that started anew to before their start, as if their forces had acted there too.
-
-        Velocities are extrapolated from it at the end of a step of one or two substeps. Impacts act in theirs alone,
-        and so do impulses that close joints.
-        """
-        for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
-            closing_speed = scene.joint[scene.islands.joint[i]].closing_speed
-            if closing_speed > impact_ratio * scene.options[n].h * scene.bodies.max_gravity[0]:
-                return
-        for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
-            b = scene.islands.body[i]
-            if scene.body[b].has_no_history == 1 and scene.body[b].impact_flags == 0:
-                v, spin = scene.body[b].v_before + scene.body[b].velocity_lag, vec3(scene.body[b].spin_before)
-                a, torque = (scene.body[b].v - v) / scene.body[b].h, (scene.body[b].spin - spin) / scene.body[b].h
-                back, farther = scene.body[b].h_before, scalar(2.0) * scene.body[b].h_before + scene.body[b].h_earlier
-                scene.body[b].v_before = v - back * a
-                scene.body[b].spin_before = spin - back * torque
-                scene.body[b].v_earlier = v - farther * a
-                scene.body[b].spin_earlier = spin - farther * torque
-
-    @wp.func
-    def momentum_changes(body: Body, half_back: vec3, before: vec3, earlier: vec3):
+    def momentum_changes(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3):
         """Return the change of a momentum over a substep, that over the one before, and its second difference.
 
-        The arguments are the momentum half a substep, one more and two more before the present pose.
+        The arguments are the momentum half a substep, one more and two more before the present pose, and the change by
+        applied forces. A body in its first substep moved under these alone before.
         """
         two_h, both = scalar(2.0) * body.h, body.h_before + body.h_earlier
-        last = (two_h / both) * (before - earlier)
         gained = (two_h / (body.h + body.h_before)) * (half_back - before)
+        if both == scalar(0.0):
+            return gained, by_forces, vec3()
+        last = (two_h / both) * (before - earlier)
         second_difference = ((body.h + scalar(0.5) * body.h_before) / (body.h + body.h_before + both)) * (gained - last)
         return gained, last, second_difference
 
     @wp.func
     def momentum_history(body: Body, half_back: vec3, before: vec3, earlier: vec3, by_forces: vec3) -> int:
         """Return the `MomentumHistory` of a momentum, which applied forces change by `by_forces` in a substep."""
-        gained, last, second_difference = momentum_changes(body, half_back, before, earlier)
+        gained, last, second_difference = momentum_changes(body, half_back, before, earlier, by_forces)
         if body.impact_flags == 0 and wp.dot(second_difference, second_difference) <= smooth * smooth * wp.dot(
             half_back, half_back
         ):
@@ -180,7 +174,7 @@ def state_functions(p: Precision) -> Any:
         touch, so that their momenta add up.
         """
         bits = shared | momentum_history(body, half_back, before, earlier, by_forces)
-        gained, last, second_difference = momentum_changes(body, half_back, before, earlier)
+        gained, last, second_difference = momentum_changes(body, half_back, before, earlier, by_forces)
         if is_free == 0 and (body.impact_flags & 1) == 1:
             if (body.impact_flags & 2) == 2:
                 return half_back
@@ -230,33 +224,27 @@ def state_functions(p: Precision) -> Any:
         body.impact_flags = state.impact_flags_last[b]
         body.force_time = body.h
         body.has_no_history = int(0)
-        body.velocity_lag = vec3()
 
     @wp.func
-    def start_anew(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
-        """Derive the momenta half a substep before the pose from the velocity of the state.
+    def start_anew(bodies: Bodies, state: State, body: Body, b: int):
+        """Take the momenta at the time of the pose from the velocity of the state, as after a substep of no length.
 
-        Until now the body fell freely: the forces of the last step belong to another pose, or to another velocity.
+        The forces of the last step belong to another pose, or to another velocity.
         """
-        qd, lag = state.qd[b], vec3()
-        if bodies.inv_mass[b] > scalar(0.0):
-            lag = scalar(0.5) * h * gravity_of(bodies, b)
+        qd = state.qd[b]
         body.has_no_history = int(1)
         body.impact_flags = int(0)
-        body.h = h
-        body.h_before = h
-        body.nominal_h = h
-        body.velocity_lag = lag
-        body.v = vec3(qd[0], qd[1], qd[2]) - lag
+        body.h = scalar(0.0)
+        body.h_before = scalar(0.0)
+        body.v = vec3(qd[0], qd[1], qd[2])
         body.v_low = vec3()
-        body.v_before = body.v - scalar(2.0) * lag
+        body.v_before = body.v
         body.spin = world_tensor(body.r, bodies.inertia[b]) * vec3(qd[3], qd[4], qd[5])
         body.spin_low = vec3()
         body.spin_before = body.spin
-        body.force_time = h
 
     @wp.func
-    def read_body(bodies: Bodies, state: State, body: Body, b: int, h: scalar):
+    def read_body(bodies: Bodies, state: State, body: Body, b: int):
         """Read a body from the state: pose, and momenta half a substep before.
 
         Exact values that the last step stored beside the state replace rounded ones while the state is unchanged.
@@ -271,7 +259,7 @@ def state_functions(p: Precision) -> Any:
             if bodies.inv_mass[b] > scalar(0.0):  # a change of gravity acts for half a substep only
                 body.v -= scalar(0.5) * body.h * (gravity_of(bodies, b) - state.fall_last[b])
         else:
-            start_anew(bodies, state, body, b, h)
+            start_anew(bodies, state, body, b)
 
     @wp.func
     def share_start(scene: Scene, n: int):
@@ -289,11 +277,10 @@ def state_functions(p: Precision) -> Any:
             if parent >= 0:
                 starts = starts or scene.body[parent].has_no_history == 1
         if starts:
-            h = scene.options[n].dt / scalar(scene.options[n].least_substeps)
             for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
                 b = scene.islands.body[i]
                 if scene.body[b].has_no_history == 0:
-                    start_anew(scene.bodies, scene.state_in, scene.body[b], b, h)
+                    start_anew(scene.bodies, scene.state_in, scene.body[b], b)
 
     @wp.func
     def applied_impulses(bodies: Bodies, body: Body, b: int, h: scalar):
@@ -373,7 +360,6 @@ def state_functions(p: Precision) -> Any:
         start_anew=start_anew,
         share_start=share_start,
         write_body=write_body,
-        extend_back=extend_back,
         note_impacts=note_impacts,
         note_free_impacts=note_free_impacts,
         shared_history=shared_history,

@@ -168,9 +168,6 @@ SLIGHT_EFFORT = 1e-9
 SLOW_PHASE_SQUARED, FAST_PHASE_SQUARED = 0.5, 2.0
 """Squared phase of an oscillator in a substep up to which it is integrated exactly, and from which it is damped."""
 
-SLOW_PHASE_WEIGHT = 1.0 / 12.0
-"""Weight of the end-of-substep position where the phase is small (Numerov's method)."""
-
 MERIT_LAWS_FROM = 5
 """Outer iterate from which dry friction and saturated drives are terms of the merit function (`bounded_laws.py`).
 

@@ -65,6 +65,7 @@ def _row_types(n: NumberTypes) -> dict[str, Any]:
         slip_stiffness: wp.float64  # tangential stiffness K_t [kg]
         recovery: wp.float64  # part of an old overlap to recover in this substep: a [m]
         recovery_limit: wp.float64  # bound F of the recovery multiplier [kg m]
+        load_scale: wp.float64  # multiplier of a constant load in this substep over that in the last one
         recovery_start: wp.float64  # recovery multiplier at the start of the outer iterate
         applied_recovery: wp.float64  # recovery multiplier that has been applied to the bodies
         bound_error: wp.float64  # error F = mu L_n(b) - b of the friction bound b [kg m]
@@ -210,7 +211,7 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         spin_free: vec3
         spin_low_free: vec3
         omega_free: vec3
-        h: scalar  # length of the substep [s]; before its start, that of the last one
+        h: scalar  # length of the substep [s]; before its start, that of the last one, which is 0 where it starts anew
         h_before: scalar
         h_earlier: scalar
         force_time: scalar  # time k for which forces change momenta: from the middle of the last substep to this one's
@@ -219,7 +220,6 @@ def _body_types(n: NumberTypes) -> dict[str, Any]:
         spin_before: vec3
         v_earlier: vec3
         spin_earlier: vec3
-        velocity_lag: vec3  # velocity that a user wrote minus the leapfrog velocity derived from it, else zero [m/s]
         omitted_velocity: vec3  # velocity [m/s] and rotation [rad] by forces that its contacts are measured without
         omitted_rotation: vec3
         force: vec6  # applied force and torque
@@ -296,7 +296,6 @@ def _joint_types(n: NumberTypes) -> dict[str, Any]:
         has_constant_rows: wp.int32  # its rows are locked or free throughout the step
         force_time: scalar  # as `Body.force_time`
         limit_warm_start: wp.int32  # state of the warm start of its limits; see `joint_laws.WARM_START_ALLOWED`
-        inactive_fraction: scalar  # part of `force_time` before the child began to move, when its laws did not act
 
     @wp.struct
     class Dof:

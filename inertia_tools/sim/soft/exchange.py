@@ -115,15 +115,17 @@ def exchange_kernels(p: Precision) -> Any:
         return vec6d(v[0], v[1], v[2], omega[3], omega[4], omega[5])
 
     @wp.func
-    def next_rate(state: State, inverse: mat66d, b: int, ratio: wp.float64) -> vec6d:
+    def next_rate(state: State, inverse: mat66d, b: int, h: wp.float64) -> vec6d:
         """Return the velocity in the middle of a substep if the forces of the last substep continue to act.
 
-        `ratio` is the length of this substep divided by that of the last one.
+        `h` is the length of this substep. Forces act from the middle of the last one to the middle of this one.
         """
+        last, earlier = wp.float64(state.h_last[b]), wp.float64(state.h_before_last[b])
         v = wide(state.v_last[b]) + wide(state.v_low_last[b])
         spin = wide(state.spin_last[b]) + wide(state.spin_low_last[b])
         if state.near_particles[b] == 2:
-            return velocity_of(inverse, v, spin) + ratio * state.expected_gain[b]
+            return velocity_of(inverse, v, spin) + (h / last) * state.expected_gain[b]
+        ratio = (h + last) / (last + earlier)
         v = v + ratio * (v - wide(state.v_before_last[b]))
         spin = spin + ratio * (spin - wide(state.spin_before_last[b]))
         return velocity_of(inverse, v, spin)
@@ -209,7 +211,7 @@ def exchange_kernels(p: Precision) -> Any:
             if state.near_particles[b] == 2:
                 mass = held_mass(inverse, state.mobility[b])
             if is_as_left and state.h_last[b] > p.scalar(0.0) and h > wp.float64(0.0):
-                velocity = next_rate(state, inverse, b, h / wp.float64(state.h_last[b]))
+                velocity = next_rate(state, inverse, b, h)
                 for k in range(6):
                     then[k] = wp.float64(state.particle_wrench[b][k])
         carriers.velocity[b] = velocity

@@ -137,21 +137,20 @@ def begin_functions(p: Precision) -> Any:
         settle_slots(scene, world, old_count)
 
     @wp.func
-    def start_what_pressed(scene: Scene, one: int, other: int, h: scalar):
+    def start_what_pressed(scene: Scene, one: int, other: int):
         """Let a body start anew if the other one, which it pressed against in the last step, does so."""
         if one >= 0 and other >= 0 and not is_static(scene.bodies, one):
             if scene.body[one].has_no_history == 0 and scene.body[other].has_no_history == 1:
-                start_anew(scene.bodies, scene.state_in, scene.body[one], one, h)
+                start_anew(scene.bodies, scene.state_in, scene.body[one], one)
 
     @wp.func
-    def start_unsupported(scene: Scene, options: Options, world: int):
+    def start_unsupported(scene: Scene, world: int):
         """Let bodies start anew whose support has been put elsewhere, or has another velocity: its force has ended."""
-        h = options.dt / scalar(options.least_substeps)
         for k in range(scene.rows.first[world], scene.rows.first[world] + scene.rows.count[world]):
             if scene.contacts.lambda_n[scene.rows.row[k].slot] > scalar(0.0):
                 a, b = scene.rows.row[k].body_a, scene.rows.row[k].body_b
-                start_what_pressed(scene, a, b, h)
-                start_what_pressed(scene, b, a, h)
+                start_what_pressed(scene, a, b)
+                start_what_pressed(scene, b, a)
 
     @wp.func
     def read_bodies(scene: Scene, options: Options, first: int, end: int) -> bool:
@@ -162,7 +161,7 @@ def begin_functions(p: Precision) -> Any:
         """
         starts = bool(False)
         for b in range(first, end):
-            read_body(scene.bodies, scene.state_in, scene.body[b], b, options.dt / scalar(options.least_substeps))
+            read_body(scene.bodies, scene.state_in, scene.body[b], b)
             if is_static(scene.bodies, b):
                 step_static_body(scene, scene.body[b], options, b)
             starts = starts or scene.body[b].has_no_history == 1
@@ -193,7 +192,7 @@ def begin_functions(p: Precision) -> Any:
         are_kept = bool(False)
         if scene.settings[world].contacts == 1:
             if starts:
-                start_unsupported(scene, scene.settings[world], world)
+                start_unsupported(scene, world)
             are_kept = update_rows(scene, world)
         else:
             discard_kept(scene, world)

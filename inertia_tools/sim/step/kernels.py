@@ -94,7 +94,6 @@ def step_kernel(p: Precision) -> Any:
     of_bodies = state_functions(p)
     write_body, shared_history, share_start = of_bodies.write_body, of_bodies.shared_history, of_bodies.share_start
     note_impacts, note_free_impacts = of_bodies.note_impacts, of_bodies.note_free_impacts
-    extend_back = of_bodies.extend_back
     of_joints = joint_state_functions(p)
     write_joint, report_wrench = of_joints.write_joint, of_joints.report_wrench
     solve_constraints, substeps = constraint_functions(p).solve_constraints, substep_functions(p)
@@ -139,8 +138,6 @@ def step_kernel(p: Precision) -> Any:
             note_impacts(scene, n, scene.options[n].h)
         else:
             note_free_impacts(scene, n, scene.options[n].h)
-        if first == 1:
-            extend_back(scene, n)
         end_substep(scene, n)
 
     @wp.func

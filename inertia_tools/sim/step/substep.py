@@ -45,11 +45,8 @@ def free_functions(p: Precision) -> Any:
         body.h = h
         body.force_time = scalar(0.5) * (h + body.h_before)
         body.force = state.f[b]
-        if first == 0:
-            body.velocity_lag = vec3()
         if first == 1:
-            then = wp.where(body.has_no_history == 1, vec6(), state.f_last[b])
-            body.force = state.f[b] + (scalar(0.5) * body.h_before / body.force_time) * (then - state.f[b])
+            body.force = state.f[b] + (scalar(0.5) * body.h_before / body.force_time) * (state.f_last[b] - state.f[b])
         body.force = body.force + state.particle_wrench[b]
 
     @wp.func
@@ -100,24 +97,21 @@ def substep_functions(p: Precision) -> Any:
                 scene.system.loop_impulse[k] = scalar(0.0)
 
     @wp.func
-    def decay_of(scene: Scene, n: int, b: int, first: int) -> scalar:
+    def decay_of(scene: Scene, n: int, b: int) -> scalar:
         """Return the factor of an angular momentum by angular damping, which acts as long as other forces do."""
         if scene.options[n].angular_damping == scalar(0.0):
             return scalar(1.0)
-        time = scene.body[b].force_time
-        if first == 1 and scene.body[b].has_no_history == 1:
-            time = half * scene.options[n].h
-        return wp.exp(-scene.options[n].angular_damping * time)
+        return wp.exp(-scene.options[n].angular_damping * scene.body[b].force_time)
 
     @wp.func
-    def move_bodies(scene: Scene, n: int, first: int):
+    def move_bodies(scene: Scene, n: int):
         """Advance the kinematic bodies of an island, and move the dynamic ones freely."""
         for i in range(scene.islands.first_kinematic[n], scene.islands.end_kinematic[n]):
             advance_body(scene, scene.islands.kinematic_body[i], scene.options[n].substeps_left, scene.options[n].h)
         may_go_back = scene.options[n].contacts == 1 or scene.islands.end_group[n] > scene.islands.first_group[n]
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = nonnegative_index(scene.islands.body[i])
-            decay = decay_of(scene, n, b, first)
+            decay = decay_of(scene, n, b)
             move_freely(scene.bodies, scene.body[b], b, scene.options[n].h, decay, may_go_back)
 
     @wp.func
@@ -135,7 +129,7 @@ def substep_functions(p: Precision) -> Any:
             begin_body(scene.body[b], scene.state_in, b, h, first)
         begin_joints(scene, n, first, moved)
         begin_loops(scene, n)
-        move_bodies(scene, n, first)
+        move_bodies(scene, n)
         measure_rows(scene, n)
         if scene.islands.jointed[n] == 1:
             limit_held_overlaps(scene, n)

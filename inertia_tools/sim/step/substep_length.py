@@ -64,7 +64,9 @@ def length_functions(p: Precision) -> Any:
             b = scene.islands.body[i]
             if scene.bodies.is_free_body[b] == 0:
                 r, between = scene.body[b].r, scalar(0.5) * (scene.body[b].h + scene.body[b].h_before)
-                gained = wp.length(rate(scene.bodies, b, r, scene.body[b].spin - scene.body[b].spin_before)) / between
+                gained = wp.length(rate(scene.bodies, b, r, scene.body[b].spin - scene.body[b].spin_before))
+                if between > scalar(0.0):
+                    gained = gained / between
                 if begins:
                     gained = wp.max(gained, acceleration_by_new_loads(scene, b))
                 now = wp.length(rate(scene.bodies, b, r, scene.body[b].spin)) + scalar(0.5) * scene.body[b].h * gained
@@ -131,16 +133,20 @@ def length_functions(p: Precision) -> Any:
 
     @wp.func
     def rescale_loads(scene: Scene, n: int, h: scalar):
-        """Convert the multipliers of contacts from the last substep to one of length h."""
+        """Convert the multipliers of contacts, which are loads, from the last substep to one of length h."""
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
             b = scene.rows.row[k].body_a
             if is_static(scene.bodies, b):
                 b = scene.rows.row[k].body_b
             before = unit_of_load(scene.body[b].h, scene.body[b].h_before)
+            if scene.body[b].h == scalar(0.0):  # it starts anew
+                before = unit_of_load(scene.state_in.h_last[b], scene.state_in.h_before_last[b])
             now = unit_of_load(h, scene.body[b].h)
-            if now != before:
+            scene.rows.row[k].load_scale = wp.float64(1.0)
+            if before > scalar(0.0) and now != before:
                 slot = scene.rows.row[k].slot
+                scene.rows.row[k].load_scale = wp.float64(now / before)
                 scene.contacts.lambda_n[slot] = (now / before) * scene.contacts.lambda_n[slot]
                 scene.contacts.lambda_t[slot] = (now / before) * scene.contacts.lambda_t[slot]
 
