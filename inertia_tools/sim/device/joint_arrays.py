@@ -43,6 +43,9 @@ DOF_FIELDS = {
 }
 """Arrays with one entry per degree of freedom, and the fields of `JointDofConfig` that fill them."""
 
+MOST_COUPLED = 256
+"""Largest cluster whose bodies respond to particles together: each state has 9 MB for the pairs of so many."""
+
 
 def starts(counts: Iterable[int]) -> list[int]:
     """Return the start of each of consecutive blocks of these lengths."""
@@ -180,9 +183,13 @@ def fill_loops(model: ModelData, builder: Scene) -> None:
 
 def _fill_clusters(model: ModelData, clusters: Sequence[Cluster], joints: Sequence[BuiltJoint]) -> None:
     """Copy the clusters of connected bodies to the device."""
-    of_body, data = np.full(model.body_count, -1), model.clusters
+    of_body, place, data = np.full(model.body_count, -1), np.zeros(model.body_count, dtype=int), model.clusters
     for index, cluster in enumerate(clusters):
         of_body[list(cluster.bodies)] = index
+        place[list(cluster.bodies)] = range(len(cluster.bodies))
+    sizes = np.array([len(cluster.bodies) for cluster in clusters], dtype=int)
+    pairs = np.where(sizes <= MOST_COUPLED, sizes * (sizes - 1) // 2, 0)
+    model.coupled_pairs = int(pairs.sum())
     groups = np.cumsum([bool(cluster.rows) for cluster in clusters]) - 1
     data.count = len(clusters)
     ints = {
@@ -190,6 +197,8 @@ def _fill_clusters(model: ModelData, clusters: Sequence[Cluster], joints: Sequen
         "first_body": starts(len(cluster.bodies) for cluster in clusters),
         "body_count": [len(cluster.bodies) for cluster in clusters],
         "body": [body for cluster in clusters for body in cluster.bodies],
+        "place": place,
+        "first_pair": np.where(pairs > 0, starts(pairs), -1),
         "first_joint": starts(len(cluster.joints) for cluster in clusters),
         "joint_count": [len(cluster.joints) for cluster in clusters],
         "joint": [joint for cluster in clusters for joint in cluster.joints],
@@ -201,6 +210,18 @@ def _fill_clusters(model: ModelData, clusters: Sequence[Cluster], joints: Sequen
     }
     for name, values in ints.items():
         setattr(data, name, model.array(values, wp.int32))
+
+
+def coupled_pairs(model: ModelData) -> list[tuple[int, int]]:
+    """Return the bodies of each pair of `State.coupling`, none without particles: each body and those before it."""
+    clusters = model.clusters
+    first, count, pair = (getattr(clusters, name).numpy() for name in ("first_body", "body_count", "first_pair"))
+    bodies = clusters.body.numpy().tolist()
+    found: list[tuple[int, int]] = []
+    for c in np.flatnonzero(pair >= 0).tolist() if model.soft is not None else []:
+        members = bodies[first[c] : first[c] + count[c]]
+        found.extend((body, other) for place, body in enumerate(members) for other in members[:place])
+    return found
 
 
 def _is_simple(model: ModelData, joints: Sequence[BuiltJoint], body: int) -> bool:

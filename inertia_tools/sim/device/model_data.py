@@ -47,6 +47,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         start_velocities: Velocities of the bodies at the start, as in `State.body_qd`, shape (bodies, 6).
         start_rates: Velocities of the joints at the start, as in `State.joint_qd`.
         loop_entries: Entries of the matrices that close loops.
+        coupled_pairs: Pairs of bodies in the same cluster, of which states store the response of one to the other.
         copy_count: Number of copies of the scene; arrays hold one copy after the other.
         collision: The shapes, for `collide`.
         anchored: Pairs of shapes whose contacts a step takes from the narrow phase.
@@ -87,6 +88,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     start_velocities: Array = field(default_factory=lambda: np.zeros((0, 6)))
     start_rates: Array = field(default_factory=lambda: np.zeros(0))
     loop_entries: int = 0
+    coupled_pairs: int = 0
     copy_count: int = 1
     collision: CollisionScene = field(default_factory=CollisionScene)
     custom_arrays: tuple[CustomArray, ...] = ()

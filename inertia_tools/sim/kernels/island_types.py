@@ -27,6 +27,8 @@ def island_types(p: Precision) -> Any:
         first_body: wp.array(dtype=wp.int32)
         body_count: wp.array(dtype=wp.int32)
         body: wp.array(dtype=wp.int32)  # parents before children
+        place: wp.array(dtype=wp.int32)  # of each body in that list of its cluster
+        first_pair: wp.array(dtype=wp.int32)  # of `State.coupling`; -1 for large clusters
         first_joint: wp.array(dtype=wp.int32)
         joint_count: wp.array(dtype=wp.int32)
         jointed: wp.array(dtype=wp.int32)  # it has couplings, or joints other than free ones, which constrain nothing

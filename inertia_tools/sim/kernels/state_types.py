@@ -31,6 +31,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         particle_wrench: wp.array(dtype=vec6)  # wrench of particles on a body throughout the next substep
         near_particles: wp.array(dtype=wp.int32)  # 1 if particles are near or attached; 2 if `mobility` is known too
         mobility: wp.array(dtype=mat66d)  # of bodies with joints or contacts; see `solve/mobility.py`
+        coupling: wp.array(dtype=mat66d)  # the same between two bodies of a cluster, one entry a pair
         expected_gain: wp.array(dtype=vec6d)  # velocity change expected in the next substep, if as long as the last one
         fall_last: wp.array(dtype=vec3)  # gravity of the last step [m/s^2]
         joint_q_last: wp.array(dtype=wp.float64)  # coordinates at the end of the last step, valid while poses are

@@ -46,6 +46,7 @@ POINTS_AT = {
         "body": "body",
         "first_joint": "joint",
         "joint": "joint",
+        "first_pair": "pair",
         "group": "group",
     },
     "shapes": {
@@ -76,6 +77,7 @@ def replicate(model: Model, count: int) -> Model:
         "loop body": int(model.loops.body_count.numpy().sum()) if model.loops.group_count else 0,
         "cluster": model.clusters.count,
         "clustered body": int(model.moves.sum()),
+        "pair": model.coupled_pairs,
         "group": model.loops.group_count,
         "row": model.loops.row_total,
         "entry": model.loop_entries,
@@ -108,6 +110,7 @@ def replicate(model: Model, count: int) -> Model:
     model.custom = arrays_of(model.custom_arrays, AttributeAssignment.MODEL, model.device, Model)
     model.slot_count *= count
     model.loop_entries *= count
+    model.coupled_pairs *= count
     model.copy_count = count
     return model
 

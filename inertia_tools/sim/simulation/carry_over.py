@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.sim.device.joint_arrays import coupled_pairs
 from inertia_tools.sim.device.soft_model import ARRAYS, SCALARS
-from inertia_tools.sim.device.state import OF_COORDINATES, OF_DOFS
+from inertia_tools.sim.device.state import OF_COORDINATES, OF_DOFS, OF_PAIRS
 from inertia_tools.sim.drives import LOCKED
 from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.model.model import DEVICE_ARRAYS
@@ -60,9 +61,11 @@ def _take_basis(old: BuiltScene, new: BuiltScene) -> None:
 def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
     """Copy the full state of shared bodies and joints, so that bodies without contact continue bit-identically."""
     bodies, coordinates = _bodies(old, new), _shared(_coordinates(old), _coordinates(new))
+    rows_of = dict.fromkeys(OF_COORDINATES, coordinates) | dict.fromkeys(OF_DOFS, dofs)
+    rows_of |= dict.fromkeys(OF_PAIRS, _shared(_pairs(old), _pairs(new)))
     was, now = old.state.data, new.state.data
     for name in now._cls.vars:
-        rows = coordinates if name in OF_COORDINATES else dofs if name in OF_DOFS else bodies
+        rows = rows_of.get(name, bodies)
         array = getattr(now, name)
         array.assign(_taken(getattr(was, name), array, rows))
 
@@ -149,6 +152,12 @@ def _bodies(old: BuiltScene, new: BuiltScene) -> Rows:
 
 def _joints(old: BuiltScene, new: BuiltScene) -> Rows:
     return _shared(*([joint.name for joint in one.model.built_joints] for one in (old, new)))
+
+
+def _pairs(scene: BuiltScene) -> list[Hashable]:
+    """Return the bodies of each pair in `OF_PAIRS`."""
+    names = _numbered(scene.model.names)
+    return [(names[one], names[other]) for one, other in coupled_pairs(scene.model)]
 
 
 def _dofs(scene: BuiltScene) -> list[Hashable]:

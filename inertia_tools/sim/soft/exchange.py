@@ -12,10 +12,11 @@ from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.collide.contact_finding import finding_functions
 from inertia_tools.sim.device.soft_state import LeftParticles
 from inertia_tools.sim.kernels.kinematic_motion import MotionSource, kinematic_functions
+from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.scene.particles import ParticleFlags
 from inertia_tools.sim.soft.motion import external_acceleration, limited
-from inertia_tools.sim.soft.rows import Carriers, Rows, inverted, mat66d, vec6d
+from inertia_tools.sim.soft.rows import DOUBLE, Carriers, Rows, mat66d, vec6d
 from inertia_tools.sim.soft.work import Particles
 
 wp.set_module_options(MODULE_OPTIONS)
@@ -32,6 +33,7 @@ def exchange_kernels(p: Precision) -> Any:
     vec3, vec6 = p.vec3, p.vec6
     State, Bodies, Shapes = p.State, p.Bodies, p.Shapes
     combined, kinematic = finding_functions(p).combined, kinematic_functions(p)
+    inverted = algebra_functions(DOUBLE).inverse
     path_continues = wp.constant(int(MotionSource.PATH_CONTINUES))
 
     @wp.func
@@ -181,13 +183,13 @@ def exchange_kernels(p: Precision) -> Any:
         return mass
 
     @wp.func
-    def held_mass(inverse: mat66d, mobility: mat66d) -> mat66d:
-        """Return the effective mass matrix of a body, given the mobility that joints and supports leave it."""
+    def held_mobility(inverse: mat66d, mobility: mat66d) -> mat66d:
+        """Return the mobility that joints and supports leave a body; it is positive definite."""
         held = LEAST_MOBILITY * inverse
         for k in range(6):
             for n in range(6):
                 held[k, n] += wp.float64(0.5) * (mobility[k, n] + mobility[n, k])
-        return inverted(held)
+        return held
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def read_bodies(state: State, bodies: Bodies, carriers: Carriers, h: wp.float64, dt: wp.float64):
@@ -198,31 +200,36 @@ def exchange_kernels(p: Precision) -> Any:
         b = wp.tid()
         rate = prescribed_velocity(state, bodies, b, dt)
         is_as_left = read_pose(state, bodies, carriers, b, rate)
-        velocity, then, mass, inverse = vec6d(), vec6d(), mat66d(), mat66d()
+        velocity, then, mobility = vec6d(), vec6d(), mat66d()
         for k in range(6):
             velocity[k] = wp.float64(rate[k])
             if state.qd[b][k] != state.qd_last[b][k]:
                 is_as_left = False
         carriers.is_dynamic[b] = 0
+        carriers.is_held[b] = 0
+        carriers.own_mass[b] = wp.float64(bodies.mass[b])
+        carriers.mass[b] = wp.float64(0.0)
         if bodies.inv_mass[b] > p.scalar(0.0):
             carriers.is_dynamic[b] = 1
-            mass = mass_matrix(bodies, b, carriers.turn[b])
-            inverse = inverted(mass)
+            inverse = inverted(mass_matrix(bodies, b, carriers.turn[b]))
+            mobility = inverse
             if state.near_particles[b] == 2:
-                mass = held_mass(inverse, state.mobility[b])
+                carriers.is_held[b] = 1
+                mobility = held_mobility(inverse, state.mobility[b])
+            carriers.mass[b] = inverted(mobility)[0, 0]
             if is_as_left and state.h_last[b] > p.scalar(0.0) and h > wp.float64(0.0):
                 velocity = next_rate(state, inverse, b, h)
                 for k in range(6):
                     then[k] = wp.float64(state.particle_wrench[b][k])
         carriers.velocity[b] = velocity
-        carriers.mass[b] = mass
-        carriers.inverse[b] = inverse
+        carriers.factor[b] = mobility
+        carriers.inverse[b] = wp.identity(n=6, dtype=wp.float64)
         carriers.then[b] = then
         carriers.near[b] = 0
         carriers.supported_load[b] = wp.float64(0.0)
         carriers.row_count[b] = wp.float64(0.0)
         carriers.reaction[b] = vec6d()
-        carriers.w[b] = vec6d()
+        carriers.x[b] = vec6d()
 
     @wp.kernel(module="unique", module_options=MODULE_OPTIONS)
     def combine_friction(shapes: Shapes, mu: p.scalar, friction: wp.array(dtype=wp.float64)):

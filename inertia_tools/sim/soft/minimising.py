@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import warp as wp
 
 from inertia_tools.sim.kernels.graphs import captured
-from inertia_tools.sim.soft import element_kernels, krylov, motion, rows
+from inertia_tools.sim.soft import coupling, element_kernels, krylov, motion, rows
 from inertia_tools.sim.soft.scratch import SoftScratch
 from inertia_tools.sim.soft.work import Sum
 
@@ -290,10 +290,10 @@ class Minimiser:
         for kernel, count in zip(element_kernels.GRADIENTS, s.element_counts, strict=True):
             launch(kernel, count, s.elements, s.particles, s.sums_array, wp.float64(h))
         bodies = s.bodies if dim else 0
-        launch(rows.begin_carriers, bodies, s.carriers, s.sums_array, wp.float64(h * h))
+        launch(coupling.begin_carriers, bodies, s.carriers, s.sums_array, wp.float64(h * h))
         launch(rows.row_gradient, dim, s.rows, s.particles, s.carriers, s.sums_array)
         launch(motion.end_gradient, s.count, s.particles, s.vectors, s.matrix.diagonal, s.sums_array)
-        launch(rows.end_carriers, bodies, s.carriers, s.sums_array)
+        launch(coupling.end_carriers, bodies, s.carriers, s.sums_array)
 
     def _begin_search(self, h: float, dim: int, *, assembled: bool, renewed: bool) -> None:
         s, launch = self._scratch, self._launches.launch
@@ -301,10 +301,10 @@ class Minimiser:
         if not assembled:
             self.assemble(h)
         launch(krylov.clear_sums, 1, s.sums_array, int(Sum.RZ), int(Sum.DESCENT))
-        launch(rows.begin_blocks, bodies, s.carriers)
+        launch(coupling.begin_blocks, bodies, s.carriers)
         launch(rows.row_stiffness, dim, s.rows, s.particles, s.carriers, s.matrix)
         launch(krylov.begin_search, s.count, s.particles, s.matrix, s.vectors)
-        launch(rows.begin_carrier_search, bodies, s.carriers)
+        launch(coupling.begin_carrier_search, bodies, s.carriers)
         if s.multigrid is not None and renewed:
             s.multigrid.assemble(launch)
         self._update_direction(bodies)
@@ -314,8 +314,9 @@ class Minimiser:
         bodies = s.bodies if dim else 0
         for _ in range(ITERATIONS_A_TEST):
             launch(krylov.multiply, s.count, s.particles, s.matrix, s.vectors, s.sums_array)
-            launch(rows.multiply_carriers, bodies, s.carriers, s.sums_array)
+            launch(coupling.carry, bodies, s.carriers)
             launch(rows.row_multiply, dim, s.rows, s.particles, s.carriers, s.vectors, s.sums_array)
+            launch(coupling.multiply_carriers, bodies, s.carriers, s.sums_array)
             for kernels, count, v in ((OF_PARTICLES, s.count, s.vectors), (OF_BODIES, bodies, s.carriers)):
                 launch(kernels.update_solution, count, v.u, v.r, v.p, v.q, s.sums_array)
             self._update_direction(bodies)
@@ -337,4 +338,4 @@ class Minimiser:
     def _step(self, length: float) -> None:
         s, launch = self._scratch, self._launches.launch
         launch(motion.move_particles, s.count, s.particles, s.vectors, wp.float64(length))
-        launch(rows.step_carriers, s.bodies, s.carriers, wp.float64(length))
+        launch(coupling.step_carriers, s.bodies, s.carriers, wp.float64(length))

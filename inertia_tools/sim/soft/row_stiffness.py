@@ -39,13 +39,12 @@ def sum_body_loads(rows: Rows, carriers: Carriers):
 def supported_mass(rows: Rows, carriers: Carriers, r: int) -> wp.float64:
     """Return the share of a body's mass that a row supports: half by its load, half by the number of rows."""
     b = rows.body[r]
-    mobility = carriers.inverse[b][0, 0]
-    if mobility == wp.float64(0.0):
-        return mobility
+    if carriers.is_dynamic[b] == 0:
+        return wp.float64(0.0)
     share = wp.float64(1.0) / carriers.row_count[b]
     if carriers.supported_load[b] > wp.float64(0.0):
         share = wp.float64(0.5) * (share + wp.length(rows.known[r]) / carriers.supported_load[b])
-    return share / mobility
+    return share * carriers.own_mass[b]
 
 
 @wp.kernel
@@ -85,6 +84,6 @@ def set_row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matr
             if particles.inv_mass[i] > wp.float64(0.0) and rows.weights[r][k] != wp.float64(0.0):
                 own = wp.max(own, particle_stiffness(rows, r, matrix.diagonal[i]))
     if own == wp.float64(0.0) and rows.body[r] >= 0:
-        own = carriers.mass[rows.body[r]][0, 0]
+        own = carriers.mass[rows.body[r]]
     stiffness = wp.where(rows.third[r] >= 0, CLOTH_STIFFNESS_RATIO, STIFFNESS_RATIO) * own
     rows.stiffness[r] = wp.max(stiffness, BODY_STIFFNESS_RATIO * load)

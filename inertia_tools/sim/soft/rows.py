@@ -15,7 +15,6 @@ import warp as wp
 
 from inertia_tools.kernel_loading import MODULE_OPTIONS
 from inertia_tools.sim.device.soft_state import Slots
-from inertia_tools.sim.kernels.linear_algebra import algebra_functions
 from inertia_tools.sim.kernels.precision import precision
 from inertia_tools.sim.soft.work import Matrix, Particles, Sum, Vectors
 
@@ -24,16 +23,13 @@ wp.set_module_options(MODULE_OPTIONS)
 vec3d, mat33d = wp.vec3d, wp.mat33d
 DOUBLE = precision("float64")
 vec6d, mat66d = DOUBLE.vec6, DOUBLE.mat66
-inverted = algebra_functions(DOUBLE).inverse
 
 ONE_SIDED, COHESIVE, BOTH_WAYS, SPRING = wp.constant(0), wp.constant(1), wp.constant(2), wp.constant(3)
 """Kind of a row: a contact, a contact with cohesion, a rigid attachment, or a spring and damper to a point."""
 
 ENERGY, UNSETTLED = wp.constant(int(Sum.ENERGY)), wp.constant(int(Sum.UNSETTLED))
 CHANGE = wp.constant(int(Sum.CHANGE))
-SLOPE = wp.constant(int(Sum.SLOPE))
-GRADIENT, LOAD = wp.constant(int(Sum.GRADIENT)), wp.constant(int(Sum.LOAD))
-PQ = wp.constant(int(Sum.PQ))
+LOAD, PQ = wp.constant(int(Sum.LOAD)), wp.constant(int(Sum.PQ))
 
 
 @wp.struct
@@ -68,22 +64,38 @@ class Rows:
 class Carriers:
     """Bodies that rows act on, one entry each.
 
-    Vectors of six are translation and rotation about the centre of mass.
+    Vectors of six are translation and rotation about the centre of mass, or coordinates y of these: w = L y for all
+    bodies of a cluster, where L L^T is their mobility (`coupling.py`).
     """
 
     origin: wp.array(dtype=wp.vec3d)
     turn: wp.array(dtype=wp.quatd)
     centre: wp.array(dtype=wp.vec3d)
     velocity: wp.array(dtype=vec6d)  # mean velocity of the substep, extrapolated from the last one
-    mass: wp.array(dtype=mat66d)  # inverse of the mobility that joints and supports leave
-    inverse: wp.array(dtype=mat66d)  # of the diagonal block; zero for bodies that forces do not move
+    own_mass: wp.array(dtype=wp.float64)  # as a free body [kg]
+    mass: wp.array(dtype=wp.float64)  # along x, as joints and supports hold it [kg]
     is_dynamic: wp.array(dtype=wp.int32)
+    is_held: wp.array(dtype=wp.int32)  # the mobility that joints and supports leave it is known
+    factor: wp.array(dtype=mat66d)  # diagonal block of L; zero for bodies that forces do not move
+    coupling: wp.array(dtype=mat66d)  # the other blocks, one entry a pair of bodies of a cluster
+    cluster: wp.array(dtype=wp.int32)  # this and the next five as in `Clusters`
+    place: wp.array(dtype=wp.int32)
+    first_body: wp.array(dtype=wp.int32)
+    body_count: wp.array(dtype=wp.int32)
+    body: wp.array(dtype=wp.int32)
+    first_pair: wp.array(dtype=wp.int32)
     near: wp.array(dtype=wp.int32)  # particles are near the body or attached to it
     supported_load: wp.array(dtype=wp.float64)  # sum of the estimated impulses of its rows [kg m]
     row_count: wp.array(dtype=wp.float64)  # number of its rows
     then: wp.array(dtype=vec6d)  # reaction in the last substep, contained in `velocity` [N, N m]
     reaction: wp.array(dtype=vec6d)  # reaction in this substep
     w: wp.array(dtype=vec6d)  # displacement in the substep beyond that at `velocity`
+    load: wp.array(dtype=vec6d)  # derivative of the objective by w, without inertia
+    carried: wp.array(dtype=vec6d)  # L p
+    pushed: wp.array(dtype=vec6d)  # load that the rows' matrix makes of it
+    stiffness: wp.array(dtype=mat66d)  # of its rows
+    x: wp.array(dtype=vec6d)  # from here on coordinates: y, the gradient, and the vectors of the conjugate gradients
+    inverse: wp.array(dtype=mat66d)  # of the diagonal block
     gradient: wp.array(dtype=vec6d)
     u: wp.array(dtype=vec6d)
     r: wp.array(dtype=vec6d)
@@ -148,7 +160,7 @@ def inverse_mass(rows: Rows, particles: Particles, carriers: Carriers, r: int) -
             total += rows.weights[r][k] * rows.weights[r][k] * particles.inv_mass[i]
     if total == wp.float64(0.0) and rows.body[r] >= 0:
         if carriers.is_dynamic[rows.body[r]] == 1:
-            total = wp.float64(1.0) / carriers.mass[rows.body[r]][0, 0]
+            total = wp.float64(1.0) / carriers.mass[rows.body[r]]
     return total
 
 
@@ -277,7 +289,7 @@ def row_gradient(rows: Rows, particles: Particles, carriers: Carriers, sums: wp.
         if i >= 0:
             wp.atomic_sub(particles.gradient, i, rows.weights[r][k] * impulse)
     if rows.body[r] >= 0:
-        wp.atomic_add(carriers.gradient, rows.body[r], wrench(impulse, rows.arm[r]))
+        wp.atomic_add(carriers.load, rows.body[r], wrench(impulse, rows.arm[r]))
 
 
 @wp.kernel
@@ -317,7 +329,7 @@ def row_stiffness(rows: Rows, particles: Particles, carriers: Carriers, matrix: 
             column = wrench(block * point_motion(unit, arm), arm)
             for a in range(6):
                 whole[a, c] = column[a]
-        wp.atomic_add(carriers.inverse, b, whole)
+        wp.atomic_add(carriers.stiffness, b, whole)
 
 
 @wp.kernel
@@ -346,12 +358,12 @@ def row_multiply(
                 wp.atomic_add(vectors.q, a, pushed)
                 wp.atomic_add(sums, PQ, wp.dot(pushed, vectors.p[a]))
     if b >= 0:
-        carried = point_motion(carriers.p[b], rows.arm[r])
+        carried = point_motion(carriers.carried[b], rows.arm[r])
         on_i = -(block * carried)
         on_b = wrench(block * (carried - vectors.p[i]), rows.arm[r])
         wp.atomic_add(vectors.q, i, on_i)
-        wp.atomic_add(carriers.q, b, on_b)
-        wp.atomic_add(sums, PQ, wp.dot(on_i, vectors.p[i]) + wp.dot(on_b, carriers.p[b]))
+        wp.atomic_add(carriers.pushed, b, on_b)
+        wp.atomic_add(sums, PQ, wp.dot(on_i, vectors.p[i]) + wp.dot(on_b, carriers.carried[b]))
 
 
 @wp.kernel
@@ -365,69 +377,6 @@ def update_estimates(rows: Rows):
     if rows.kind[r] <= COHESIVE:
         rows.bound[r] = friction_bound(rows, r, rows.impulse[r])
     rows.known[r] = rows.impulse[r]
-
-
-@wp.kernel
-def begin_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64), square: wp.float64):
-    """Set the objective and gradient of bodies to inertia, and to the change of the reactions on them."""
-    b = wp.tid()
-    moved, pushed = carriers.w[b], square * carriers.then[b]
-    gradient = carriers.mass[b] * moved
-    wp.atomic_add(sums, ENERGY, wp.float64(0.5) * wp.dot(moved, gradient) + wp.dot(moved, pushed))
-    carriers.gradient[b] = gradient + pushed
-
-
-@wp.kernel
-def end_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Compute the norm of the gradient of bodies by their inverse blocks.
-
-    A body that moves by the impulses of particles accepts no estimate of them that ends early.
-    """
-    b = wp.tid()
-    gradient = carriers.gradient[b]
-    if carriers.is_dynamic[b] == 0:
-        gradient = vec6d()
-        carriers.gradient[b] = gradient
-    elif carriers.near[b] == 1:
-        sums[CHANGE] = wp.float64(0.0)
-    wp.atomic_add(sums, GRADIENT, wp.dot(gradient, carriers.inverse[b] * gradient))
-    wp.atomic_add(sums, SLOPE, wp.dot(gradient, carriers.u[b]))
-
-
-@wp.kernel
-def begin_blocks(carriers: Carriers):
-    """Set the diagonal blocks of bodies to their mass matrices."""
-    b = wp.tid()
-    carriers.inverse[b] = carriers.mass[b]
-
-
-@wp.kernel
-def begin_carrier_search(carriers: Carriers):
-    """Invert the diagonal blocks of bodies and set the residual to the negative gradient."""
-    b = wp.tid()
-    inverse = mat66d()
-    if carriers.is_dynamic[b] == 1:
-        inverse = inverted(carriers.inverse[b])
-    carriers.inverse[b] = inverse
-    carriers.u[b] = vec6d()
-    carriers.p[b] = vec6d()
-    carriers.r[b] = -carriers.gradient[b]
-
-
-@wp.kernel
-def multiply_carriers(carriers: Carriers, sums: wp.array(dtype=wp.float64)):
-    """Multiply the search direction by the mass matrices of bodies."""
-    b = wp.tid()
-    q = carriers.mass[b] * carriers.p[b]
-    carriers.q[b] = q
-    wp.atomic_add(sums, PQ, wp.dot(q, carriers.p[b]))
-
-
-@wp.kernel
-def step_carriers(carriers: Carriers, length: wp.float64):
-    """Move the iterate of bodies along the search direction."""
-    b = wp.tid()
-    carriers.w[b] += length * carriers.u[b]
 
 
 @wp.kernel

@@ -71,7 +71,7 @@ class SoftScratch:
         self.vectors = model.sized(Vectors, self.count)
         self.find_grids()
         self.multigrid: Multigrid | None = None
-        self.carriers = model.sized(Carriers, self.bodies)
+        self.carriers = self._carriers(model)
         per_particle = SURFACE_SLOTS + (PAIR_ROWS if self.pair_reach > 0.0 else 0)
         skin_rows = 0 if self.skin is None else self.skin.rows
         self.capacity = self.count * per_particle + self.attachment_count + skin_rows
@@ -79,6 +79,14 @@ class SoftScratch:
         self.rows.count = model.zeros(1, wp.int32)
         self._unbound = (model.sized(Slots, 1), self.held, self.carriers.reaction)
         self.slots = self._unbound[0]
+
+    def _carriers(self, model: ModelData) -> Any:
+        """Return the bodies of the solve."""
+        carriers, clusters = model.sized(Carriers, self.bodies, {"coupling": model.coupled_pairs}), model.clusters
+        carriers.cluster = clusters.of_body
+        for name in ("place", "first_body", "body_count", "body", "first_pair"):
+            setattr(carriers, name, getattr(clusters, name))
+        return carriers
 
     def lasting(self) -> dict[str, Any]:
         """Return the arrays that carry over from step to step, besides states and contacts.

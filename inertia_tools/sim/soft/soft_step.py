@@ -17,6 +17,7 @@ from inertia_tools.sim.device.state import State, particles_of
 from inertia_tools.sim.kernels.precision import Precision
 from inertia_tools.sim.soft import (
     attachments,
+    coupling,
     element_kernels,
     finding,
     krylov,
@@ -38,7 +39,7 @@ MOST_ESTIMATES = 4
 
 def soft_kernels(p: Precision) -> list[Any]:
     """Return all kernels of particles."""
-    contacts = (rows, finding, near_groups, self_contact, attachments, row_stiffness)
+    contacts = (rows, coupling, finding, near_groups, self_contact, attachments, row_stiffness)
     modules = (element_kernels, *contacts, krylov, momentum, motion, multigrid_kernels)
     of_modules = [kernel for module in modules for kernel in wp.get_module(module.__name__).kernels.values()]
     factories = (OF_PARTICLES, OF_BODIES, exchange_kernels(p))
@@ -176,6 +177,7 @@ class SoftStep:
         s, launch = self._scratch, self._launches.launch
         lengths = (wp.float64(h), wp.float64(self._dt))
         launch(self._exchange.read_bodies, s.bodies, state.data, self._model.bodies, s.carriers, *lengths)
+        launch(coupling.factor_mobility, s.bodies, s.carriers, state.data.coupling)
         launch(motion.begin_substep, s.count, s.particles)
         self._start_elements(h)
         launch(attachments.start_attachments, s.attachment_count, s.attachments, s.particles, s.carriers, s.held)

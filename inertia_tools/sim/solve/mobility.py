@@ -4,7 +4,8 @@
 
 The mobility of a body is its block of the inverse Hessian at the minimum that Newton's method has found: the
 displacement by a load on it alone, times the square of the substep. The solve of soft bodies (`sim/soft`) uses it for
-the bodies that particles push: with joints or supports they do not respond as free bodies.
+the bodies that particles push: with joints or supports they do not respond as free bodies. The blocks between two
+bodies of a cluster, such as two links of a robot, couple their responses.
 """
 
 from functools import lru_cache
@@ -30,15 +31,31 @@ def mobility_functions(p: Precision) -> Any:
     solve_loads, one = factor_functions(p).solve_loads, wp.constant(wp.float64(1.0))
 
     @wp.func
-    def response_to(scene: Scene, n: int, b: int, k: int) -> wide_vec6:
-        """Return the displacement of a body by a unit load on it, along component k."""
+    def store_response(scene: Scene, n: int, b: int, k: int):
+        """Store the displacements of a body, and of those before it in its cluster, by a unit load on it.
+
+        Args:
+            scene: The scene.
+            n: The island.
+            b: The body.
+            k: Component of the load.
+        """
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             scene.system.node[scene.islands.body[i]].load = wide_vec6()
         unit = wide_vec6()
         unit[k] = one
         scene.system.node[b].load = unit
         solve_loads(scene, n)
-        return scene.system.step[b]
+        for r in range(6):
+            scene.state_out.mobility[b][r, k] = scene.system.step[b][r]
+        c, place = scene.clusters.of_body[b], scene.clusters.place[b]
+        if scene.clusters.first_pair[c] >= 0:
+            for i in range(place):
+                other = scene.clusters.body[scene.clusters.first_body[c] + i]
+                if scene.state_in.near_particles[other] > 0:
+                    pair = scene.clusters.first_pair[c] + place * (place - 1) // 2 + i
+                    for r in range(6):
+                        scene.state_out.coupling[pair][k, r] = scene.system.step[other][r]
 
     @wp.func
     def momentum_gain(body: Body, mass: scalar) -> wide_vec6:
@@ -83,9 +100,7 @@ def mobility_functions(p: Precision) -> Any:
                     scene.state_out.near_particles[b] = 1
                 elif is_solved:
                     for k in range(6):
-                        column = response_to(scene, n, b, k)
-                        for r in range(6):
-                            scene.state_out.mobility[b][r, k] = column[r]
+                        store_response(scene, n, b, k)
                     scene.state_out.near_particles[b] = 2
                     found = True
         if found:

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from robots import link, mass, tensor, urdf
+from robots import joint, link, mass, tensor, urdf
 
 import inertia_tools as it
 from inertia_tools.sim.simulation.soft_body import Cloth, Particles, SoftBody, SoftBox
@@ -160,3 +160,31 @@ def test_soft_bodies_keep_their_settings_when_others_come_and_go(change):
         simulation.step(STEPS)
         ends.append(simulation.soft_snapshot().positions[list(simulation._built.particles["r"])])
     assert ends[1] == pytest.approx(ends[0], abs=1e-5)
+
+
+class RopeBetweenLinks(SoftBody):
+    """A row of particles on springs between two links."""
+
+    def add_to(self, builder):
+        particles = super().add_to(builder)
+        builder.add_springs(particles[:-1], particles[1:], 2e4, 1.0)
+        for particle, name in ((particles[0], "r::base"), (particles[-1], "r::tip")):
+            body = builder.body_name.index(name)
+            point = np.array(builder.particle_q[particle]) - builder.body_q[body][:3]
+            builder.add_attachment_particle_body(particle, body, body_point=point, stiffness=math.inf)
+        return particles
+
+
+@pytest.mark.parametrize("change", ["spawn", "delete"])
+def test_links_on_a_rope_go_on_together_when_others_come_and_go(change):
+    """How a load on one link moves the other goes on with the scene; pairs of links have places of their own."""
+    links = (link(name, mass(0.05) + tensor(2e-4, 2e-4, 2e-4)) for name in ("base", "tip"))
+    robot = it.load_text(urdf(*links, joint("tip", "base", "continuous", "0 0 0.3")))
+    rope = RopeBetweenLinks("s", Particles(count=(4, 1, 1), mass=0.5), Pose(np.array([0.0, 0.0, 0.1])))
+    kept, other = it.Entity("r", robot, soft=(rope,)), it.Entity("a", robot, Pose(np.array([5.0, 0.0, 1.0])))
+    one = it.Simulation([other, kept] if change == "delete" else [kept], dtype="float64", dt=1 / 120, substeps=2)
+    one.step(STEPS)
+    response = one.state.data.coupling.numpy()[int(change == "delete")]
+    assert np.abs(response).max() > 0.1
+    one.spawn(other) if change == "spawn" else one.delete("a")
+    assert (one.state.data.coupling.numpy()[0] == response).all()

@@ -24,6 +24,13 @@ def run(model: Any, duration: float, dt: float = 1 / 120, substeps: int = 10, to
     return state, contacts, solver
 
 
+def stepping(builder: Any, dt: float, substeps: int, dtype: str = "float64"):
+    """Return the model of a scene, its state, and what makes a step of it."""
+    model = builder.finalize(dtype=dtype)
+    solver, state, contacts = it.SolverXPBD(model, substeps=substeps), model.state(), model.contacts()
+    return model, state, lambda: solver.step(state, state, None, contacts, dt)
+
+
 def watch(model: Any, duration: float, look: Callable[[Any], Any], dt: float = 1 / 120, substeps: int = 10):
     """Step a model without contacts and return what was seen after each step."""
     solver = it.SolverXPBD(model, substeps=substeps)

@@ -9,7 +9,7 @@ import pytest
 
 import inertia_tools as it
 from inertia_tools.spatial import Pose, rotation_from_rpy
-from test.sim.soft.scenes import GRAVITY, soft_box
+from test.sim.soft.scenes import GRAVITY, soft_box, stepping
 
 LYING = rotation_from_rpy((math.pi / 2, 0.0, 0.0))
 SPHERE, THICKNESS = 0.3, 0.02
@@ -31,13 +31,6 @@ def hang(builder, parent, child, height):
     """Let a body hang 0.3 m below a hinge at a height on its parent."""
     at, above = Pose((0.0, 0.0, height)), Pose((0.0, 0.0, 0.3))
     builder.add_joint_revolute(parent, child, axis=(0, 1, 0), parent_xform=at, child_xform=above)
-
-
-def stepping(builder, dt, substeps, dtype="float64"):
-    """Return the state of a scene, and what makes a step of it."""
-    model = builder.finalize(dtype=dtype)
-    solver, state, contacts = it.SolverXPBD(model, substeps=substeps), model.state(), model.contacts()
-    return model, state, lambda: solver.step(state, state, None, contacts, dt)
 
 
 def energy_of_particles(model, state):
