@@ -36,7 +36,7 @@ def free_functions(p: Precision) -> Any:
         """Begin a substep of a body: set its applied force and the time for which that changes its momenta.
 
         In the first substep of a step, the momenta lag by half of the last substep: a force that has changed since acts
-        with its old value for that half.
+        with its old value for that half. Particles exert their impulse in the substep.
         """
         body.has_added_inertia = int(0)
         body.deferred_load = vec6()
@@ -47,7 +47,7 @@ def free_functions(p: Precision) -> Any:
         body.force = state.f[b]
         if first == 1:
             body.force = state.f[b] + (scalar(0.5) * body.h_before / body.force_time) * (state.f_last[b] - state.f[b])
-        body.force = body.force + state.particle_wrench[b]
+        body.force = body.force + (h / body.force_time) * state.particle_wrench[b]
 
     @wp.func
     def move_freely(bodies: Bodies, body: Body, b: int, h: scalar, decay: scalar, touches: bool):

@@ -65,7 +65,7 @@ def energy(model, state):
         (0.05, 2.0, FIRST_AND_LAST),
         (0.1, 2.0, FIRST_AND_LAST),
         (1.0, 10.0, FIRST_AND_LAST),
-        (0.05, 2.0, ALL),
+        (0.1, 2.0, ALL),
         (0.2, 2.0, ALL),
     ],
 )
