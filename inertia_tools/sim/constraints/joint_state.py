@@ -124,6 +124,7 @@ def joint_state_functions(p: Precision) -> Any:
         j = nonnegative_index(j)
         first, at = scene.joints.first_dof[j], scene.joints.first_coordinate[j]
         child = scene.joints.child[j]
+        scene.state_out.held_last[j] = scene.joint[j].is_active
         if wp.length_sq(scene.joint[j].allowed_gap) > scalar(0.0):
             scene.state_out.closes_joint[dynamic_body_of(scene, j)] = 1
         if scene.joints.kind[j] == free:

@@ -32,7 +32,9 @@ OF_DOFS = (
     *("path_acceleration", "path_acceleration_change"),
     *("rest_drive", "rest_gains", "rest_limits", "rest_others"),
 )
-"""Arrays of a state with one entry per coordinate or degree of freedom; others have one per body, or are `OF_PAIRS`."""
+OF_EACH_JOINT = ("held_last",)
+"""Arrays of a state with one entry per coordinate, degree of freedom, or joint; others have one per body, or are
+`OF_PAIRS`."""
 
 OF_PAIRS = ("coupling",)
 """Arrays of a state with one entry per pair of bodies of a cluster, in scenes with particles."""
@@ -199,6 +201,7 @@ def start_state(model: ModelData, requested: Collection[str]) -> State:
     p, count = model.precision, model.body_count
     special = dict.fromkeys(OF_COORDINATES, model.joint_coord_count)
     special |= dict.fromkeys(OF_DOFS, model.joint_dof_count)
+    special |= dict.fromkeys(OF_EACH_JOINT, model.joint_count)
     special |= dict.fromkeys(OF_PAIRS, 0 if model.soft is None else model.coupled_pairs)
     data = model.sized(p.State, count, special)
     written, speeds = model.changed_start("body_q"), model.changed_start("body_qd")

@@ -12,7 +12,7 @@ import numpy as np
 
 from inertia_tools.sim.device.joint_arrays import coupled_pairs
 from inertia_tools.sim.device.soft_model import ARRAYS, SCALARS
-from inertia_tools.sim.device.state import OF_COORDINATES, OF_DOFS, OF_PAIRS
+from inertia_tools.sim.device.state import OF_COORDINATES, OF_DOFS, OF_EACH_JOINT, OF_PAIRS
 from inertia_tools.sim.drives import LOCKED
 from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.model.model import DEVICE_ARRAYS
@@ -39,6 +39,7 @@ def carry_over(old: BuiltScene, new: BuiltScene) -> None:
     dofs = _shared(_dofs(old), _dofs(new))
     _take_basis(old, new)
     _take_motion(old, new, dofs)
+    _start_unsupported(old, new)
     _take_particles(old, new)
     _take_drives(old, new, dofs)
     _take_settings(old, new, dofs)
@@ -62,12 +63,25 @@ def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
     """Copy the full state of shared bodies and joints, so that bodies without contact continue bit-identically."""
     bodies, coordinates = _bodies(old, new), _shared(_coordinates(old), _coordinates(new))
     rows_of = dict.fromkeys(OF_COORDINATES, coordinates) | dict.fromkeys(OF_DOFS, dofs)
+    rows_of |= dict.fromkeys(OF_EACH_JOINT, _joints(old, new))
     rows_of |= dict.fromkeys(OF_PAIRS, _shared(_pairs(old), _pairs(new)))
     was, now = old.state.data, new.state.data
     for name in now._cls.vars:
         rows = rows_of.get(name, bodies)
         array = getattr(now, name)
         array.assign(_taken(getattr(was, name), array, rows))
+
+
+def _start_unsupported(old: BuiltScene, new: BuiltScene) -> None:
+    """Let bodies start anew that pressed against a deleted one in the last step: its force has ended."""
+    contacts, kept = old.model.acting_contacts(old.contacts), _shapes(old, new)[0]
+    is_gone = ~np.isin(contacts.shapes, kept)
+    places = dict(zip(*_bodies(old, new), strict=True))
+    rows = [places[body] for body in contacts.bodies[is_gone[:, ::-1]].tolist() if body in places]
+    length = new.state.data.h_last
+    values = length.numpy()
+    values[rows] = 0.0
+    length.assign(values)
 
 
 def _take_particles(old: BuiltScene, new: BuiltScene) -> None:
@@ -96,7 +110,7 @@ def _take_settings(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
         AttributeFrequency.BODY: _bodies(old, new),
         AttributeFrequency.JOINT: _joints(old, new),
         AttributeFrequency.JOINT_DOF: dofs,
-        AttributeFrequency.SHAPE: _shared(_numbered(old.model.labels), _numbered(new.model.labels)),
+        AttributeFrequency.SHAPE: _shapes(old, new),
     }
     for name in SETTABLE:
         array = getattr(new.model, name)
@@ -148,6 +162,10 @@ def _taken(source: Any, target: Any, rows: Rows) -> np.ndarray:
 
 def _bodies(old: BuiltScene, new: BuiltScene) -> Rows:
     return _shared(_numbered(old.model.names), _numbered(new.model.names))
+
+
+def _shapes(old: BuiltScene, new: BuiltScene) -> Rows:
+    return _shared(_numbered(old.model.labels), _numbered(new.model.labels))
 
 
 def _joints(old: BuiltScene, new: BuiltScene) -> Rows:

@@ -15,6 +15,7 @@ from inertia_tools.sim.collide.contact_finding import CLOSENESS, finding_functio
 from inertia_tools.sim.collide.near_pairs import near_functions
 from inertia_tools.sim.constraints.effort_reach import effort_reach_functions
 from inertia_tools.sim.constraints.joint_state import joint_state_functions
+from inertia_tools.sim.constraints.joints import joint_functions
 from inertia_tools.sim.kernels.body_state import state_functions
 from inertia_tools.sim.kernels.joint_axes import axes_functions
 from inertia_tools.sim.kernels.kinematic_motion import MotionSource, kinematic_functions
@@ -39,6 +40,7 @@ def begin_functions(p: Precision) -> Any:
     read_joint, is_static = joint_state_functions(p).read_joint, motion_functions(p).is_static
     reach_of_step, forget, watch_pair = row.reach_of_step, row.forget, row.watch_pair
     is_reverse, keep_rows = row.is_reverse, row.keep_rows
+    is_active_joint = joint_functions(p).is_active_joint
     keeping = keeping_functions(p)
     may_keep, store_kept, discard_kept = keeping.may_keep, keeping.store_kept, keeping.discard_kept
     watch_anchored, keep_slots, settle_slots = row.watch_anchored, row.keep_slots, row.settle_slots
@@ -137,11 +139,27 @@ def begin_functions(p: Precision) -> Any:
         settle_slots(scene, world, old_count)
 
     @wp.func
+    def start_body(scene: Scene, b: int):
+        """Let a dynamic body start anew."""
+        if not is_static(scene.bodies, b) and scene.body[b].has_no_history == 0:
+            start_anew(scene.bodies, scene.state_in, scene.body[b], b)
+
+    @wp.func
     def start_what_pressed(scene: Scene, one: int, other: int):
         """Let a body start anew if the other one, which it pressed against in the last step, does so."""
-        if one >= 0 and other >= 0 and not is_static(scene.bodies, one):
-            if scene.body[one].has_no_history == 0 and scene.body[other].has_no_history == 1:
-                start_anew(scene.bodies, scene.state_in, scene.body[one], one)
+        if other >= 0 and scene.body[other].has_no_history == 1:
+            start_body(scene, one)
+
+    @wp.func
+    def is_released(scene: Scene, j: int) -> bool:
+        """Return whether the impulses of a joint have ended, as it is disabled or has lost all its laws."""
+        if scene.state_in.held_last[j] == 0:
+            return False
+        released = not is_active_joint(scene, j)
+        if scene.joint[j].needs_rate == 0:
+            for d in range(scene.joints.first_dof[j], scene.joints.first_dof[j] + scene.joints.dof_number[j]):
+                released = released or wp.length_sq(scene.state_in.law_last[d]) > scalar(0.0)
+        return released
 
     @wp.func
     def start_unsupported(scene: Scene, world: int):
@@ -188,6 +206,10 @@ def begin_functions(p: Precision) -> Any:
         starts = read_bodies(scene, scene.settings[world], world * bodies, (world + 1) * bodies)
         for j in range(world * joints, (world + 1) * joints):
             read_joint(scene, scene.settings[world], j)
+            if is_released(scene, j):
+                start_body(scene, scene.joints.child[j])
+                start_body(scene, scene.joints.parent[j])
+                starts = True
         scene.islands.stamps[world] = scene.islands.stamps[world] + wp.int64(1)
         are_kept = bool(False)
         if scene.settings[world].contacts == 1:

@@ -321,6 +321,7 @@ def rest_functions(p: Precision) -> Any:
     @wp.func
     def copy_joint(joints: Joints, before: State, after: State, j: int):
         """Copy the part of a state that belongs to a joint."""
+        after.held_last[j] = before.held_last[j]
         for d in range(joints.first_dof[j], joints.first_dof[j] + joints.dof_number[j]):
             after.joint_qd[d] = before.joint_qd[d]
             after.joint_f_last[d] = before.joint_f_last[d]

@@ -114,6 +114,18 @@ def test_what_was_there_goes_on_when_others_come_and_go():
     assert np.linalg.norm(state(kept, "arm")[0, :3] - [0, 0, 0.1]) > 1e-3, "the wrench has moved it"
 
 
+def test_what_stood_on_a_deleted_one_falls_from_then_on():
+    """It fell as if its support had gone half a substep before: g h / 2 faster."""
+    stacked = simulation(*(it.Entity(f"{k}", CUBE, at(0.0, 0.1 + 0.2 * k)) for k in range(3)))
+    stacked.step(60)
+    stacked.delete("0")
+    stacked.step(20)
+    fallen = 9.81 * 20 * stacked.dt
+    for cube in ("1", "2"):
+        velocities = state(stacked, cube)[0, 7:]
+        assert velocities == pytest.approx([0.0, 0.0, -fallen, 0.0, 0.0, 0.0], abs=1e-9)
+
+
 def test_each_link_keeps_its_own_gravity_when_others_come_and_go():
     """In a scene with more freedoms than bodies, and where links before it are gone."""
     sim = simulation(it.Entity("cube", CUBE, at(0.0, 1.0)), it.Entity("diver", DIVER, at(3.0, 1.0)))
