@@ -86,19 +86,31 @@ def anchored_contact_functions(p: Precision) -> Any:
         return c
 
     @wp.func
+    def is_straight(f: Feature, along: vec3, n: vec3, radius: scalar) -> bool:
+        """Return whether a contact normal is that of a straight side, or of an edge in direction `along` of a face.
+
+        The other shape has this radius there. A point without one would be caught as it passes the edge.
+        """
+        is_edge = f.count > 2 and radius > zero
+        return is_straight_side(f, along, n) or (is_edge and wp.length(wp.cross(along, n)) > upright)
+
+    @wp.func
     def between_round_features(
         c: Contact, a: Geom, fa: Feature, b: Geom, fb: Feature, along_a: vec3, along_b: vec3
     ) -> Contact:
-        """Return a contact whose normal rotates as the bodies move: of two points or spheres, or one with a side."""
+        """Return a contact whose normal rotates as the bodies move: of two points or spheres, or one with a side.
+
+        An edge is a side without a radius. What slides along it would catch on a point of it.
+        """
         radius_a = wp.max(a.radius, mean_radius(a, fa, c.normal))
         radius_b = wp.max(b.radius, mean_radius(b, fb, c.normal))
         c.kind = balls
         c.semi = vec3(radius_a, radius_b, zero)
-        if fb.count == 1 and is_straight_side(fa, along_a, c.normal):
+        if fb.count == 1 and is_straight(fa, along_a, c.normal, radius_b):
             c.kind = sides
             c.axis_a = along_a
             c.semi = vec3(fa.semi[0], radius_b, scalar(1.0))
-        elif fa.count == 1 and is_straight_side(fb, along_b, c.normal):
+        elif fa.count == 1 and is_straight(fb, along_b, c.normal, radius_a):
             c.kind = sides
             c.axis_b = along_b
             c.semi = vec3(radius_a, fb.semi[0], zero)

@@ -29,8 +29,8 @@ class AnchorKind(enum.IntEnum):
     LINES = 3
     """A line with a radius in each body: crossed edges and capsules."""
     SIDES = 4
-    """A sphere in one body and a line with a radius in the other: parallel round sides. The line is in a if the third
-    component of `semi` is 1, else in b."""
+    """A sphere in one body and a line with a radius in the other: parallel round sides, or a sphere on an edge, whose
+    radius is zero. The line is in a if the third component of `semi` is 1, else in b."""
 
 
 @lru_cache(maxsize=4)
