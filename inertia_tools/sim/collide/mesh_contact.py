@@ -158,6 +158,15 @@ def mesh_functions(p: Precision) -> Any:
             flags[rejected] = triangle + 1
             least_depth[0] = gap
 
+    @wp.func
+    def may_be_flush(
+        colliders: Colliders, a: Geom, b: Geom, triangle: int, up: vec3, touch: Touch, slack: scalar
+    ) -> bool:
+        """Return whether a normal leans over an edge that is not convex, but by no more than its error."""
+        if wp.length(wp.cross(touch.normal, up)) > slack:
+            return False
+        return leans_too_far(colliders, triangle, a, b, up, touch, zero) == 1
+
     @wp.func(inline=False)
     def touch_in_front(
         colliders: Colliders,
@@ -173,7 +182,8 @@ def mesh_functions(p: Precision) -> Any:
     ) -> Touch:
         """Return the touch with a triangle seen from its front: as found, along its normal, or with state 1.
 
-        State 1 leaves the contact to a neighbour triangle; with state 3 only the clipped patch counts.
+        State 1 leaves the contact to a neighbour triangle; with state 3 only the clipped patch counts. A normal that
+        may be that of the triangle becomes so; otherwise it turns with a face of the geom that lands flat.
         """
         slack = least_slack
         if touch.gap > zero:
@@ -184,6 +194,9 @@ def mesh_functions(p: Precision) -> Any:
         if leaning == 0:
             if facing < -beside:
                 touch.state = int(1)
+            elif may_be_flush(colliders, a, b, triangle, up, touch, slack):
+                touch = touch_along_normal(colliders, a, b, up, touch)
+                touch.state = wp.where(lies_over(b, up, touch.on_a), int(0), int(3))
             return touch
         if overlaps and leaning == 1:
             flags[deferred] = int(1)

@@ -92,3 +92,14 @@ def test_a_ridge_does_not_push_along_itself(kind, dt, substeps):
     shots = Shots(kind, roof(), 3.0, dt, substeps, "float64")
     shots.deepest(0.3)
     np.testing.assert_allclose(shots.velocities[:, 1], shots.start[:, 1], atol=1e-4)
+
+
+@pytest.mark.parametrize(("dt", "substeps"), [(1 / 240, 4), (1 / 60, 4)])
+@pytest.mark.parametrize("cells", [12, 60])
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_level_floor_pushes_straight_up_whatever_lands_on_it(kind, cells, dt, substeps):
+    """Also what lands flat: the plane of its contacts turned with it, and pushed sideways by 4e-3 of the speed."""
+    shots = Shots(kind, floor(cells), 1.0, dt, substeps, "float64")
+    shots.deepest(0.5)
+    assert (shots.velocities[:, 2] > shots.start[:, 2] + 0.1).all()
+    np.testing.assert_allclose(shots.velocities[:, :2], shots.start[:, :2], atol=1e-4)
