@@ -13,6 +13,7 @@ from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.geoms import geom_functions
 from inertia_tools.sim.collide.manifold import manifold_functions
 from inertia_tools.sim.collide.mesh_contact import mesh_functions
+from inertia_tools.sim.collide.patch import SAME_PLACE, patch_functions
 from inertia_tools.sim.collide.step_overlap import SEARCHES, step_overlap_functions
 from inertia_tools.sim.collide.touching import touching_functions
 from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
@@ -32,6 +33,8 @@ def narrow_phase_kernel(p: Precision) -> Any:
     manifolds, touch_between = manifold_functions(p), touching_functions(p).touch_between
     manifold, on_plane, with_mesh = manifolds.manifold, manifolds.on_plane, mesh_functions(p).with_mesh
     plane, triangles = wp.constant(int(ColliderKind.PLANE)), wp.constant(int(ColliderKind.TRIANGLES))
+    most, same_place = wp.constant(MAX_CONTACTS), wp.constant(scalar(SAME_PLACE))
+    add_contact = patch_functions(p).add_contact
     zero, searches = wp.constant(scalar(0.0)), wp.constant(SEARCHES)
 
     @wp.func
@@ -63,8 +66,14 @@ def narrow_phase_kernel(p: Precision) -> Any:
         a, b = geom_at(colliders, ca, m.xa, m.ra), geom_at(colliders, cb, m.xb, m.rb)
         if b.kind == plane:
             return on_plane(colliders, a, b, contacts, first, limit)
-        if b.kind == triangles:
+        if b.kind == triangles and known == 0:
             return with_mesh(colliders, a, ca, b, cb, contacts, first, limit)
+        if b.kind == triangles:
+            count = known
+            found = wp.zeros(shape=(most,), dtype=Contact)
+            for i in range(with_mesh(colliders, a, ca, b, cb, found, 0, limit)):
+                count = add_contact(contacts, first, count, found[i], same_place * a.reach)
+            return count
         touch = touch_between(colliders, a, b, limit)
         if touch.state == 1 or touch.gap > limit:
             return known
@@ -119,12 +128,15 @@ def narrow_phase_kernel(p: Precision) -> Any:
         count = add_contacts(colliders, ca, cb, m, limit, contacts, first, int(0))
         fix_anchors(ca, cb, m, contacts, first, count)
         met = bool(False)
-        if colliders.kind[cb] != plane and colliders.kind[cb] != triangles:
+        if colliders.kind[cb] != plane:
             for _search in range(searches):
                 time = time_of_overlap(colliders, ca, cb, m, limit, contacts, first, count)
                 if time > zero:
                     met = True
                     there = advanced(m, time)
+                    for i in range(first, first + count):
+                        contacts[i] = follow(colliders, contacts[i], there.xa, there.ra, there.xb, there.rb)
+                        contacts[i].gap = contacts[i].gap + margin
                     count = add_contacts(colliders, ca, cb, there, limit, contacts, first, count)
                     fix_anchors(ca, cb, there, contacts, first, count)
         for i in range(first, first + count):

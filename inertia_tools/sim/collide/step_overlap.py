@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The inertia_tools authors
 # SPDX-License-Identifier: Apache-2.0
-"""Overlaps that two convex colliders reach in a step, and that their contacts at its start do not foresee.
+"""Overlaps that two colliders reach in a step, and that their contacts at its start do not foresee.
 
 Contacts are found once a step and follow their anchors in the bodies. The points that are nearest at the start are
 seldom those that touch later: points that pass through each other have a positive distance again, and an edge that
@@ -16,10 +16,12 @@ from typing import Any
 import warp as wp
 
 from inertia_tools.sim.collide.anchors import anchor_functions
+from inertia_tools.sim.collide.collider_kind import ColliderKind
 from inertia_tools.sim.collide.geoms import geom_functions
+from inertia_tools.sim.collide.mesh_contact import mesh_functions
 from inertia_tools.sim.collide.support import support_functions
 from inertia_tools.sim.collide.touching import touching_functions
-from inertia_tools.sim.kernels.collision_types import collision_types
+from inertia_tools.sim.kernels.collision_types import MAX_CONTACTS, collision_types
 from inertia_tools.sim.kernels.motion import motion_functions
 from inertia_tools.sim.kernels.precision import Precision
 
@@ -33,6 +35,9 @@ the contacts that they have."""
 SEARCHES = 2
 """Number of overlaps for which a pair is searched in a step; a shape may hit with one end and then with the other."""
 
+STAGES = 8
+"""Number of stages of a step that are searched at most for an overlap."""
+
 BISECTIONS = 8
 """Number of times that the interval in which the overlap begins is halved."""
 
@@ -42,11 +47,13 @@ def step_overlap_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     scalar = p.scalar
     types = collision_types(p)
-    Colliders, Contact, Motion = wp.ref[types.Colliders], types.Contact, types.PairMotion
+    Colliders, Contact, Motion, Geom = wp.ref[types.Colliders], types.Contact, types.PairMotion, types.Geom
     geom_at, touch_between = geom_functions(p).geom_at, touching_functions(p).touch_between
     separation = support_functions(p).separation
     follow, turned = anchor_functions(p).follow, motion_functions(p).turned
     unforeseen, slow, bisections = wp.constant(scalar(UNFORESEEN)), wp.constant(scalar(SLOW)), wp.constant(BISECTIONS)
+    triangles, most = wp.constant(int(ColliderKind.TRIANGLES)), wp.constant(MAX_CONTACTS)
+    with_mesh, most_stages = mesh_functions(p).with_mesh, wp.constant(STAGES)
     zero, half, one = (wp.constant(scalar(value)) for value in (0.0, 0.5, 1.0))
 
     @wp.func
@@ -60,11 +67,30 @@ def step_overlap_functions(p: Precision) -> Any:
         return later
 
     @wp.func
-    def is_fast(colliders: Colliders, ca: int, cb: int, m: Motion) -> bool:
-        """Return whether two colliders move far relative to each other in a step, compared with their size."""
+    def stages_of_step(colliders: Colliders, ca: int, cb: int, m: Motion) -> int:
+        """Return how many stages of the step are looked at; none if the colliders move little, compared with their size.
+
+        Within a stage they do not pass through each other. Ground is solid all the way down, so its end shows a hit.
+        """
         reach_a, reach_b = wp.length(colliders.half[ca]), wp.length(colliders.half[cb])
         way = wp.length(m.displacement) + wp.length(m.rotation_a) * reach_a + wp.length(m.rotation_b) * reach_b
-        return way > slow * wp.min(reach_a, reach_b)
+        if way <= slow * wp.min(reach_a, reach_b):
+            return int(0)
+        if colliders.open_below[cb] == 1:
+            return int(1)
+        thick = wp.min(colliders.half[ca])
+        if colliders.kind[cb] != triangles or colliders.closed[cb] == 1:
+            thick += wp.min(colliders.half[cb])
+        return int(wp.clamp(wp.ceil(way / thick), one, scalar(most_stages)))
+
+    @wp.func(inline=False)
+    def deepest_in_mesh(colliders: Colliders, a: Geom, ca: int, b: Geom, cb: int, limit: scalar) -> scalar:
+        """Return the least gap of a convex geom and a mesh, or `limit` if it is greater [m]."""
+        found = wp.zeros(shape=(most,), dtype=Contact)
+        least = limit
+        for i in range(with_mesh(colliders, a, ca, b, cb, found, 0, limit)):
+            least = wp.min(least, found[i].gap)
+        return least
 
     @wp.func(inline=False)
     def overlaps_unforeseen(
@@ -84,11 +110,15 @@ def step_overlap_functions(p: Precision) -> Any:
         """
         a, b = geom_at(colliders, ca, m.xa, m.ra), geom_at(colliders, cb, m.xb, m.rb)
         margin = colliders.margin[ca] + colliders.margin[cb]
+        is_mesh = b.kind == triangles
         foreseen, separated = margin, -(a.reach + b.reach)
         for i in range(first, first + count):
             c = follow(colliders, contacts[i], m.xa, m.ra, m.xb, m.rb)
             foreseen = wp.min(foreseen, c.gap + margin)
-            separated = wp.max(separated, separation(colliders, a, b, c.normal))
+            if not is_mesh:
+                separated = wp.max(separated, separation(colliders, a, b, c.normal))
+        if is_mesh:
+            return deepest_in_mesh(colliders, a, ca, b, cb, margin) < foreseen - unforeseen * a.reach
         foreseen -= unforeseen * wp.min(a.reach, b.reach)
         if separated >= foreseen:
             return False
@@ -110,11 +140,15 @@ def step_overlap_functions(p: Precision) -> Any:
 
         `count` contacts, from `first` on, are known. Colliders farther apart than `limit` [m] do not touch.
         """
-        if not is_fast(colliders, ca, cb, m):
+        early, late, found = scalar(0.0), scalar(0.0), bool(False)
+        stages = stages_of_step(colliders, ca, cb, m)
+        for stage in range(stages):
+            if not found:
+                early = late
+                late = scalar(stage + 1) / scalar(stages)
+                found = overlaps_unforeseen(colliders, ca, cb, advanced(m, late), limit, contacts, first, count)
+        if not found:
             return zero
-        if not overlaps_unforeseen(colliders, ca, cb, advanced(m, one), limit, contacts, first, count):
-            return zero
-        early, late = scalar(0.0), scalar(1.0)
         for _bisection in range(bisections):
             middle = half * (early + late)
             if overlaps_unforeseen(colliders, ca, cb, advanced(m, middle), limit, contacts, first, count):
