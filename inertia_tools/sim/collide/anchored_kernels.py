@@ -40,6 +40,7 @@ def anchored_kernels(p: Precision) -> Any:
     expected_rate, is_path_goal = kinematic_functions(p).expected_rate, kinematic_functions(p).is_path_goal
     has_last_pose, whole = state_functions(p).has_last_pose, rotation_functions(p).whole
     Bodies, State = p.Bodies, p.State
+    wide_mat33 = wide.mat33
     safety, same_contact = wp.constant(scalar(SAFETY)), wp.constant(scalar(SAME_CONTACT))
     smallest_half = approach_functions(p).smallest_half
 
@@ -63,6 +64,7 @@ def anchored_kernels(p: Precision) -> Any:
         """Compute the pose of each body at the start of a step, with the low-order parts, and its motion in the step.
 
         The motion is that of its velocity: gravity would press a body that slides into what lies next to its support.
+        Only free bodies answer to impacts by themselves.
         """
         b = first + wp.tid()
         qd = state.qd[b]
@@ -78,6 +80,13 @@ def anchored_kernels(p: Precision) -> Any:
             at = exact(state.x_last[b]) + exact(state.x_low_last[b])
         motions.x[b] = at
         motions.r[b] = turn
+        axes, tensor, free = wp.quat_to_matrix(turn), bodies.inv_inertia[b], wp.float64(bodies.is_free_body[b])
+        inverse = wide_mat33()
+        for i in range(3):
+            for j in range(3):
+                inverse[i, j] = free * wp.float64(tensor[i, j])
+        motions.inv_mass[b] = free * wp.float64(bodies.inv_mass[b])
+        motions.inv_tensor[b] = axes * inverse * wp.transpose(axes)
 
     @wp.func
     def slot_of_contact(anchored: AnchoredRef, first: int, c: Followed, near: scalar, by_feature: int) -> int:

@@ -29,7 +29,9 @@ def narrow_phase_kernel(p: Precision) -> Any:
     MotionsRef = wp.ref[Motions]
     geoms, follow, to_body_frames = geom_functions(p), anchor_functions(p).follow, anchor_functions(p).to_body_frames
     geom_at, body_point, body_axes = geoms.geom_at, geoms.body_point, geoms.body_axes
-    advanced, time_of_overlap = step_overlap_functions(p).advanced, step_overlap_functions(p).time_of_overlap
+    overlaps = step_overlap_functions(p)
+    advanced, moves_fast = overlaps.advanced, overlaps.moves_fast
+    time_of_overlap, after_impact = overlaps.time_of_overlap, overlaps.after_impact
     manifolds, touch_between = manifold_functions(p), touching_functions(p).touch_between
     manifold, on_plane, with_mesh = manifolds.manifold, manifolds.on_plane, mesh_functions(p).with_mesh
     plane, triangles = wp.constant(int(ColliderKind.PLANE)), wp.constant(int(ColliderKind.TRIANGLES))
@@ -49,6 +51,12 @@ def narrow_phase_kernel(p: Precision) -> Any:
             m.displacement = body_point(motions.displacement, a) - body_point(motions.displacement, b)
             m.rotation_a = body_point(motions.rotation, a)
             m.rotation_b = body_point(motions.rotation, b)
+            if a >= 0:
+                m.inv_mass_a = motions.inv_mass[a]
+                m.inv_tensor_a = motions.inv_tensor[a]
+            if b >= 0:
+                m.inv_mass_b = motions.inv_mass[b]
+                m.inv_tensor_b = motions.inv_tensor[b]
         return m
 
     @wp.func
@@ -128,17 +136,21 @@ def narrow_phase_kernel(p: Precision) -> Any:
         count = add_contacts(colliders, ca, cb, m, limit, contacts, first, int(0))
         fix_anchors(ca, cb, m, contacts, first, count)
         met = bool(False)
-        if colliders.kind[cb] != plane:
+        if colliders.kind[cb] != plane and moves_fast(colliders, ca, cb, m):
+            rest = m
             for _search in range(searches):
-                time = time_of_overlap(colliders, ca, cb, m, limit, contacts, first, count)
+                time = time_of_overlap(colliders, ca, cb, rest, limit, contacts, first, count)
                 if time > zero:
-                    met = True
-                    there = advanced(m, time)
+                    there = advanced(rest, time)
                     for i in range(first, first + count):
                         contacts[i] = follow(colliders, contacts[i], there.xa, there.ra, there.xb, there.rb)
                         contacts[i].gap = contacts[i].gap + margin
                     count = add_contacts(colliders, ca, cb, there, limit, contacts, first, count)
                     fix_anchors(ca, cb, there, contacts, first, count)
+                    met = True
+                closes, rest = after_impact(colliders, ca, cb, rest, contacts, first, count)
+                if time == zero and not closes:
+                    break
         for i in range(first, first + count):
             c = contacts[i]
             if met:

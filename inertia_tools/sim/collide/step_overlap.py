@@ -67,21 +67,33 @@ def step_overlap_functions(p: Precision) -> Any:
         return later
 
     @wp.func
-    def stages_of_step(colliders: Colliders, ca: int, cb: int, m: Motion) -> int:
-        """Return how many stages of the step are looked at; none if the colliders move little, compared with their size.
+    def size_of_smaller(colliders: Colliders, ca: int, cb: int) -> scalar:
+        """Return half the diagonal of the box of the smaller collider [m]."""
+        return wp.min(wp.length(colliders.half[ca]), wp.length(colliders.half[cb]))
 
-        Within a stage they do not pass through each other. Ground is solid all the way down, so its end shows a hit.
+    @wp.func
+    def way_of_step(colliders: Colliders, ca: int, cb: int, m: Motion) -> scalar:
+        """Return an upper bound of how far points of two colliders move relative to each other [m]."""
+        turning = wp.length(m.rotation_a) * wp.length(colliders.half[ca])
+        return wp.length(m.displacement) + turning + wp.length(m.rotation_b) * wp.length(colliders.half[cb])
+
+    @wp.func
+    def moves_fast(colliders: Colliders, ca: int, cb: int, m: Motion) -> bool:
+        """Return whether two colliders move far relative to each other in a step, compared with their size."""
+        return way_of_step(colliders, ca, cb, m) > slow * size_of_smaller(colliders, ca, cb)
+
+    @wp.func
+    def stages_of_step(colliders: Colliders, ca: int, cb: int, m: Motion) -> int:
+        """Return into how many stages a step is divided, in each of which the colliders do not pass through each other.
+
+        Ground is solid all the way down, so the end of the step shows a hit.
         """
-        reach_a, reach_b = wp.length(colliders.half[ca]), wp.length(colliders.half[cb])
-        way = wp.length(m.displacement) + wp.length(m.rotation_a) * reach_a + wp.length(m.rotation_b) * reach_b
-        if way <= slow * wp.min(reach_a, reach_b):
-            return int(0)
         if colliders.open_below[cb] == 1:
             return int(1)
         thick = wp.min(colliders.half[ca])
         if colliders.kind[cb] != triangles or colliders.closed[cb] == 1:
             thick += wp.min(colliders.half[cb])
-        return int(wp.clamp(wp.ceil(way / thick), one, scalar(most_stages)))
+        return int(wp.clamp(wp.ceil(way_of_step(colliders, ca, cb, m) / thick), one, scalar(most_stages)))
 
     @wp.func(inline=False)
     def deepest_in_mesh(colliders: Colliders, a: Geom, ca: int, b: Geom, cb: int, limit: scalar) -> scalar:
@@ -157,4 +169,51 @@ def step_overlap_functions(p: Precision) -> Any:
                 early = middle
         return late
 
-    return SimpleNamespace(advanced=advanced, time_of_overlap=time_of_overlap)
+    @wp.func
+    def after_impact(
+        colliders: Colliders,
+        ca: int,
+        cb: int,
+        m: Motion,
+        contacts: wp.array(dtype=Contact),
+        first: int,
+        count: int,
+    ):
+        """Return whether a known contact closes in the rest of a step, and the motion after that impact.
+
+        The impact is that of the contact which free motion overlaps most, plastic and without friction. Bodies may turn
+        so far after it that another part of them strikes in the same step.
+        """
+        end = advanced(m, one)
+        which, least = int(-1), -unforeseen * size_of_smaller(colliders, ca, cb)
+        for i in range(first, first + count):
+            c = follow(colliders, contacts[i], end.xa, end.ra, end.xb, end.rb)
+            if c.gap < least:
+                which = i
+                least = c.gap
+        if which < 0:
+            return False, m
+        now = follow(colliders, contacts[which], m.xa, m.ra, m.xb, m.rb)
+        time = wp.clamp(now.gap / wp.max(now.gap - least, -least), zero, one)
+        there = advanced(m, time)
+        c = follow(colliders, contacts[which], there.xa, there.ra, there.xb, there.rb)
+        n, arm_a, arm_b = c.normal, c.on_a - there.xa, c.on_b - there.xb
+        turn_a, turn_b = m.inv_tensor_a * wp.cross(arm_a, n), m.inv_tensor_b * wp.cross(arm_b, n)
+        mobility = m.inv_mass_a + m.inv_mass_b + wp.dot(wp.cross(turn_a, arm_a) + wp.cross(turn_b, arm_b), n)
+        approach = wp.dot(m.displacement + wp.cross(m.rotation_a, arm_a) - wp.cross(m.rotation_b, arm_b), n)
+        if approach >= zero or mobility == zero:
+            return False, m
+        blow = -approach / mobility
+        rest = one - time
+        there.displacement = rest * (m.displacement + blow * (m.inv_mass_a + m.inv_mass_b) * n)
+        there.rotation_a = rest * (m.rotation_a + blow * turn_a)
+        there.rotation_b = rest * (m.rotation_b - blow * turn_b)
+        there.inv_mass_a = m.inv_mass_a
+        there.inv_mass_b = m.inv_mass_b
+        there.inv_tensor_a = m.inv_tensor_a
+        there.inv_tensor_b = m.inv_tensor_b
+        return True, there
+
+    return SimpleNamespace(
+        advanced=advanced, moves_fast=moves_fast, time_of_overlap=time_of_overlap, after_impact=after_impact
+    )

@@ -41,6 +41,8 @@ def motions_of(model: ModelData) -> Any:
     motions.r = model.zeros(model.body_count, wide.quat)
     for name in ("x", "displacement", "rotation"):
         setattr(motions, name, model.zeros(model.body_count, wide.vec3))
+    motions.inv_mass = model.zeros(model.body_count, wide.scalar)
+    motions.inv_tensor = model.zeros(model.body_count, wide.mat33)
     return motions
 
 

@@ -129,6 +129,8 @@ def collision_types(p: Precision) -> Any:
         r: wp.array(dtype=quat)
         displacement: wp.array(dtype=vec3)
         rotation: wp.array(dtype=vec3)  # rotation vectors
+        inv_mass: wp.array(dtype=scalar)  # zero for bodies that answer to blows with others, or not at all
+        inv_tensor: wp.array(dtype=mat33)  # in the axes of the world
 
     @wp.struct
     class PairMotion:
@@ -141,6 +143,10 @@ def collision_types(p: Precision) -> Any:
         displacement: vec3  # of the first relative to the second
         rotation_a: vec3
         rotation_b: vec3
+        inv_mass_a: scalar
+        inv_mass_b: scalar
+        inv_tensor_a: mat33
+        inv_tensor_b: mat33
 
     Followed = Contact  # double precision: a terrain may lie far from the world's origin
     if p.name != "float64":

@@ -86,7 +86,7 @@ def overlaps_at_the_first_hit(cases, spin, substeps, dtype):
 def test_bodies_that_meet_do_not_overlap(spin, substeps, dtype):
     """Nine in ten by less than 2 mm where they come 50 mm closer in a step, half of them not at all; it was 18 mm.
 
-    What is left are hits that turn a body so fast that another part of it strikes in the same step.
+    What is left are hits after which other parts of a body strike more than once in the same step.
     """
     cases = [(pair, seed) for pair in combinations_with_replacement(SHAPES, 2) for seed in range(3)]
     depths = overlaps_at_the_first_hit(cases, spin, substeps, dtype)
