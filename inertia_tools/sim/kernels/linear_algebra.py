@@ -25,8 +25,8 @@ def algebra_functions(p: Precision) -> Any:
     world_tensor, is_static = motion.world_tensor, motion.is_static
 
     @wp.func
-    def inverse(a: mat66) -> mat66:
-        """Return the inverse of a symmetric positive definite matrix (Cholesky)."""
+    def lower_factor(a: mat66) -> mat66:
+        """Return the lower Cholesky factor of a symmetric positive definite matrix."""
         low = mat66()
         for i in range(6):
             for j in range(i + 1):
@@ -37,6 +37,12 @@ def algebra_functions(p: Precision) -> Any:
                     low[i, i] = wp.sqrt(s)
                 else:
                     low[i, j] = s / low[j, j]
+        return low
+
+    @wp.func
+    def inverse(a: mat66) -> mat66:
+        """Return the inverse of a symmetric positive definite matrix."""
+        low = lower_factor(a)
         down = mat66()  # inverse of the lower factor
         for c in range(6):
             down[c, c] = scalar(1.0) / low[c, c]
@@ -186,6 +192,7 @@ def algebra_functions(p: Precision) -> Any:
             x[at + i] = s / matrix[first + i * n + i]
 
     return SimpleNamespace(
+        lower_factor=lower_factor,
         inverse=inverse,
         inverse_of_rows=inverse_of_rows,
         own_mobility=own_mobility,

@@ -16,26 +16,10 @@ from inertia_tools.sim.soft.work import Sum
 
 wp.set_module_options(MODULE_OPTIONS)
 
-inverted = algebra_functions(DOUBLE).inverse
+inverted, lower_factor = algebra_functions(DOUBLE).inverse, algebra_functions(DOUBLE).lower_factor
 
 GRADIENT, SLOPE = wp.constant(int(Sum.GRADIENT)), wp.constant(int(Sum.SLOPE))
 CHANGE, PQ = wp.constant(int(Sum.CHANGE)), wp.constant(int(Sum.PQ))
-
-
-@wp.func
-def lower_factor(a: mat66d) -> mat66d:
-    """Return the lower Cholesky factor of a positive definite matrix."""
-    low = mat66d()
-    for i in range(6):
-        for j in range(i + 1):
-            s = a[i, j]
-            for k in range(j):
-                s -= low[i, k] * low[j, k]
-            if i == j:
-                low[i, i] = wp.sqrt(s)
-            else:
-                low[i, j] = s / low[j, j]
-    return low
 
 
 @wp.func
