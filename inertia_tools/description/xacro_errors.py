@@ -18,6 +18,7 @@ MACRO_CALL, INCLUDE = "handle_macro_call", "process_include"
 NOT_THERE = "write a path relative to the including file, or $(find PACKAGE)/PATH"
 
 REMEDIES = {
+    "not well-formed": "correct it there; a comment of a xacro must not contain two hyphens",
     "Undefined substitution argument": "declare it above with <xacro:arg>, or correct its name",
     "is not defined": "define it above with <xacro:property>, or correct its name",
     "unknown macro name": "define the macro above or include its file, or correct its name",
@@ -37,8 +38,9 @@ def expansion_error(error: Exception, said: str, name: str) -> ParseError:
         said: The earlier output of xacro.
         name: Name of the expanded document in messages.
     """
-    steps = list(_steps(error, Origin(name, 0)))
-    place = steps[-1][1] if steps else Origin(name, 0)
+    document = Origin(name, getattr(error, "lineno", 0))
+    steps = list(_steps(error, document))
+    place = steps[-1][1] if steps else document
     chain = [f"{into} at {at.file}:{at.line}" for into, at in reversed(steps) if into and at != place]
     printed = [" ".join(line.split()) for line in said.strip().splitlines()[-1:]]
     why = _reason(error)

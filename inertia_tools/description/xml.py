@@ -24,6 +24,10 @@ from inertia_tools.spatial import Array
 
 ATTRIBUTE = re.compile(rb"""([^\s=<>/"']+)\s*=\s*("[^"]*"|'[^']*')""")
 TAG_END = re.compile(rb"""(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>""")
+COMMENT = re.compile(rb"<!\[CDATA\[.*?\]\]>|<\?.*?\?>|<!--(?P<text>.*?)-->", re.DOTALL)
+"""A comment, or what may hold the characters of one without being one."""
+INNER_HYPHEN = re.compile(rb"-(?=-)|-\Z")
+"""A hyphen that XML forbids in a comment: before another one, or at the end."""
 NumberReader = Callable[[str], list[float]]
 """Reads the numbers of a text; raises `ValueError` for an invalid word."""
 
@@ -169,6 +173,8 @@ def number_remedy(text: str) -> str:
 def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS) -> Element:
     """Parse a document into elements with byte offsets.
 
+    Two hyphens in a comment are permitted, as in the parser of Gazebo, MuJoCo and robot_state_publisher.
+
     Args:
         data: The document in UTF-8, whatever it declares (see `as_utf8`).
         name: Name of the document in messages.
@@ -179,7 +185,24 @@ def parse_xml(data: bytes, name: str, origins: Mapping[str, Origin] = NO_ORIGINS
     """
     if not data.strip():
         raise ParseError("the document is empty; check its path, or the program that writes it", name)
-    return _TreeBuilder(data, name, origins).parse()
+    try:
+        return _TreeBuilder(data, name, origins).parse()
+    except ParseError:
+        permitted = with_plain_comments(data)
+        if permitted == data:
+            raise
+    return _TreeBuilder(permitted, name, origins).parse()
+
+
+def with_plain_comments(data: bytes) -> bytes:
+    """Return a document with spaces for the hyphens that XML forbids in comments; all offsets stay the same."""
+    return COMMENT.sub(_plain, data)
+
+
+def _plain(match: re.Match[bytes]) -> bytes:
+    if match["text"] is None:
+        return match[0]
+    return b"<!--" + INNER_HYPHEN.sub(b" ", match["text"]) + b"-->"
 
 
 def new_parser() -> expat.XMLParserType:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from inertia_tools.description.content import is_usd
 from inertia_tools.description.encoding import as_utf8
-from inertia_tools.description.xml import new_parser, parse_xml
+from inertia_tools.description.xml import new_parser, parse_xml, with_plain_comments
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.finding import Finding
 from inertia_tools.inertia.report import Report
@@ -108,7 +108,7 @@ def _comments(data: bytes) -> list[tuple[int | None, int | None, str]]:
         unfinished.clear()
 
     parser.StartElementHandler, parser.CommentHandler, parser.EndElementHandler = start, comment, end
-    parser.Parse(data, True)
+    parser.Parse(with_plain_comments(data), True)
     return found
 
 
