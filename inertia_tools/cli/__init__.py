@@ -17,7 +17,7 @@ from contextlib import suppress
 
 from inertia_tools import __version__
 from inertia_tools.cli.configuration import add_configuration, configure
-from inertia_tools.cli.documents import settle_outputs
+from inertia_tools.cli.documents import settle_outputs, write_error
 from inertia_tools.cli.examples import epilog_of
 from inertia_tools.errors import InertiaToolsError
 from inertia_tools.wording import listed
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _refuse(unknown, options.command)
         options.words = words
         settle_outputs(options)
-        code = int(options.run(options))
+        code = _run(options)
         if sys.stdout is not None:
             sys.stdout.flush()  # so that a full disk is noticed here
         return code
@@ -89,6 +89,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _abandon_output()
         _complain(f"cannot write to standard output or to a file: {error}")
         return COULD_NOT_RUN
+
+
+def _run(options: argparse.Namespace) -> int:
+    """Run the command; if it cannot use the robot, its JSON document says so, too."""
+    try:
+        return int(options.run(options))
+    except InertiaToolsError as error:
+        write_error(error, options)
+        raise
 
 
 def _complain(reason: str) -> None:
@@ -169,7 +178,7 @@ def _add_command(name: str, parser: argparse.ArgumentParser) -> None:
             "-q", "--quiet", action="store_true", help="print problems only, without progress, summary and next command"
         )
         add_configuration(parser)
-    parser.set_defaults(run=module.run)
+    parser.set_defaults(run=module.run, schema=getattr(module, "SCHEMA", None))
 
 
 def command_parser(name: str) -> argparse.ArgumentParser:

@@ -20,7 +20,7 @@ from inertia_tools.cli.options import (
     add_reading,
     file_name,
     params,
-    read_to_report,
+    read,
 )
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     """Compute and print; the exit code is 1 if some geometry is missing or invalid."""
     if options.list_materials:
         return print_materials(options)
-    robot = read_to_report(options)
+    robot = read(options.file, options)
     of_all = [word for word in options.material if "=" not in word]
     of_links = material_densities(robot, [word for word in options.material if "=" in word], options)
     density = density_of(of_all[-1], materials(options)) if of_all else options.density

@@ -13,7 +13,15 @@ from itertools import chain, combinations, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from inertia_tools.errors import WriteError
+from inertia_tools.errors import (
+    ConversionError,
+    InertiaError,
+    InertiaToolsError,
+    ModelError,
+    SimulationError,
+    UndeclaredArgumentError,
+    WriteError,
+)
 from inertia_tools.write.target import file_of, is_standard_output
 from inertia_tools.write.whole import write_whole
 
@@ -32,6 +40,9 @@ REPORTS = ("json", "github", "junit", "sarif")
 
 CORRECTED = ("output", "file")
 """The only output that may be an input, which the correction then replaces; the writer checks other cases."""
+
+ABOUT_THE_ROBOT = (ModelError, InertiaError, ConversionError, SimulationError)
+"""Errors that a document states; others concern the options, or what is installed."""
 
 
 def settle_outputs(options: argparse.Namespace) -> None:
@@ -111,6 +122,24 @@ def write_json(
         write_document(options.json_output, text.encode(), robots, sources)
     if options.json:
         write_document(STANDARD_STREAM, text.encode())
+
+
+def write_error(error: InertiaToolsError, options: argparse.Namespace) -> None:
+    """Write the JSON document of a command that cannot use its robot: the reason is its `error`.
+
+    Raises:
+        WriteError: It cannot be written.
+    """
+    is_about_robot = isinstance(error, ABOUT_THE_ROBOT) and not isinstance(error, UndeclaredArgumentError)
+    if not (is_about_robot and "json" in options and wants_json(options)):
+        return
+    if options.schema is not None:
+        write_json({"schema": options.schema, "error": str(error)}, options)
+        return
+    from inertia_tools.inertia.report_json import report_document, unreadable_entry
+
+    names = options.files if "files" in options else [options.file]
+    write_json(report_document([unreadable_entry(name, str(error)) for name in names]), options)
 
 
 def json_text(document: dict[str, Any]) -> str:

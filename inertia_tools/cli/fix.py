@@ -24,7 +24,7 @@ from inertia_tools.cli.options import (
     add_reading,
     file_name,
     params,
-    read_to_report,
+    read,
 )
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
         raise OptionError(
             "--interactive", options.file, "used with a file, because standard input is needed for answers"
         )
-    robot = read_to_report(options)
+    robot = read(options.file, options)
     _require_own_format(robot, options)
     stamps = _stamps(robot)
     with mesh_progress(quiet=options.quiet) as progress:

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import get_args
 
-from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_json
+from inertia_tools.cli.documents import STANDARD_STREAM
 from inertia_tools.description import Description, load, load_text
 from inertia_tools.description.content import content_of_stream
 from inertia_tools.description.load import read_declared
-from inertia_tools.errors import ModelError, OptionError, ParseError, UndeclaredArgumentError
+from inertia_tools.errors import OptionError, ParseError
 from inertia_tools.geometry.mesh.integral import OpenMeshPolicy
 from inertia_tools.inertia.compute import WATER
 from inertia_tools.inertia.parameters import AutoInertiaParams, OverlapPolicy
@@ -142,7 +142,7 @@ def add_static(parser: argparse.ArgumentParser) -> None:
 
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the options for machine-readable output."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="print JSON; its 'error' says why a robot cannot be used")
     parser.add_argument("--json-output", metavar="PATH", help="write the JSON document to a file")
 
 
@@ -155,26 +155,6 @@ def read(file: str, options: argparse.Namespace) -> Description:
         UndeclaredArgumentError: It does not declare one of the given arguments, or is not a xacro.
     """
     return read_several([file], options)[0]
-
-
-def read_to_report(options: argparse.Namespace) -> Description:
-    """Read FILE of a command whose JSON is a report, which also states why a file cannot be read.
-
-    Raises:
-        OptionError: An argument for xacro is not of the form NAME:=VALUE.
-        ParseError: It cannot be read.
-        UndeclaredArgumentError: It does not declare one of the given arguments, or is not a xacro.
-    """
-    try:
-        return read(options.file, options)
-    except UndeclaredArgumentError:  # a wrong option, not a wrong file
-        raise
-    except ModelError as error:
-        if wants_json(options):
-            from inertia_tools.inertia.report_json import report_document, unreadable_entry
-
-            write_json(report_document([unreadable_entry(options.file, str(error))]), options)
-        raise
 
 
 def read_one_of_several(file: str, options: argparse.Namespace) -> tuple[Description, tuple[str, ...]]:

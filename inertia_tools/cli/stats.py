@@ -8,7 +8,7 @@ import argparse
 
 from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import next_command
-from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, add_static, file_name, read_to_report
+from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, add_static, file_name, read
 from inertia_tools.cli.output import print_findings, print_lines
 from inertia_tools.cli.progress import mesh_progress
 from inertia_tools.cli.tables import Row, inertial_lines
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print every link's inertial, the totals, and the findings; the exit code is 0."""
-    robot = read_to_report(options)
+    robot = read(options.file, options)
     with mesh_progress(quiet=options.quiet) as progress:
         report = stats(robot, include_static=options.include_static, progress=progress)
     if wants_json(options):

@@ -256,6 +256,39 @@ def test_json_says_why_a_file_cannot_be_read(command, tmp_path, capsys):
     assert (tmp_path / "out.json").read_text() == shown
 
 
+@pytest.mark.parametrize("command", ["simulate", "diagnose", "simulators", "convert -o {out}", "diff {robot}"])
+def test_json_of_other_schemas_says_why_a_robot_cannot_be_used(command, tmp_path, capsys):
+    """Standard output was empty, so that a program that reads it failed with an error of its own."""
+    path = tmp_path / "robot.urdf"
+    path.write_text("<robot name='r'>\n<link/></robot>")
+    name, *rest = command.format(robot=path, out=tmp_path / "out.sdf").split()
+    assert main([name, str(path), *rest, "--json"]) == 2
+    shown = capsys.readouterr()
+    document = json.loads(shown.out)
+    assert document["schema"].startswith("inertia-tools/")
+    assert document["error"] == f"{path}:2: <link> has no attribute 'name'; add one"
+    assert shown.err == f"inertia-tools: {document['error']}\n"
+
+
+def test_json_says_why_a_readable_robot_cannot_be_simulated(tmp_path, capsys):
+    path = tmp_path / "robot.urdf"
+    path.write_text(urdf(link("base", mass("nan") + tensor(1, 1, 1), BOX)))
+    assert main(["simulate", str(path), "--json"]) == 2
+    assert "no usable inertial" in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_json_says_that_a_folder_has_no_robot(tmp_path, capsys):
+    assert main(["check", str(tmp_path), "--json"]) == 2
+    (file,) = json.loads(capsys.readouterr().out)["files"]
+    assert file["file"] == str(tmp_path)
+    assert "no robot description" in file["error"]
+
+
+def test_wrong_options_make_no_document(robot, capsys):
+    assert main(["fix", str(robot), "--link-mass", "base", "--json"]) == 2
+    assert capsys.readouterr().out == ""
+
+
 def test_explanations_go_to_a_file_too(tmp_path):
     assert main(["explain", "zero-mass", "--json-output", str(tmp_path / "out.json")]) == 0
     assert json.loads((tmp_path / "out.json").read_text())["codes"][0]["code"] == "zero-mass"
