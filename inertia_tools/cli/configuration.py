@@ -168,5 +168,5 @@ def _taken(action: argparse.Action, key: str, word: str, path: Path) -> object:
         return word
     try:
         return action.type(word)  # type: ignore[operator]
-    except (TypeError, ValueError) as error:
-        raise ParseError(f"{key} is {word!r}; it must be a number", str(path)) from error
+    except argparse.ArgumentTypeError as error:
+        raise ParseError(f"{key}: {error}", str(path)) from error

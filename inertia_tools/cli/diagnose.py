@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
+from inertia_tools.cli.arguments import number
 from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.next_step import corrected_name, next_command
 from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, file_name, read
@@ -36,23 +37,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=file_name, metavar="FILE", help=DESCRIPTION)
     parser.add_argument(
         "--step",
-        type=float,
+        type=number,
         metavar="S",
         help="time step of your simulation (default: the file's value, else the default of the format's simulator)",
     )
     parser.add_argument(
         "--stiffness",
-        type=float,
+        type=number,
         default=0.0,
         metavar="K",
         help="position gain of your controller, for joints without a drive in the file",
     )
     parser.add_argument(
-        "--damping", type=float, default=0.0, metavar="D", help="velocity gain of your controller, for the same joints"
+        "--damping", type=number, default=0.0, metavar="D", help="velocity gain of your controller, for the same joints"
     )
     parser.add_argument("--fixed-base", action="store_true", help="fix the root link to the world")
     parser.add_argument(
-        "--seconds", type=float, default=2.0, metavar="S", help="simulated duration of each drop test (default 2)"
+        "--seconds", type=number, default=2.0, metavar="S", help="simulated duration of each drop test (default 2)"
     )
     parser.add_argument("--no-drop", action="store_true", help="skip the drop tests before and after correction")
     parser.add_argument("--all", action="store_true", help=f"print more than the first {FEW} reasons, and all joints")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from inertia_tools.cli.arguments import number
 from inertia_tools.cli.documents import wants_json, write_json
 from inertia_tools.cli.options import DESCRIPTION, add_json, add_reading, file_name, read_several
 from inertia_tools.cli.output import print_lines
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(
             f"--{name}-tolerance",
-            type=float,
+            type=number,
             default=getattr(default, name),
             metavar=unit,
             help=f"differences of {of} up to this are ignored (default %(default)g)",

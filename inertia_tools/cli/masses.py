@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from inertia_tools.cli.arguments import number
 from inertia_tools.cli.materials import material_densities, materials
 from inertia_tools.cli.options import numbers, pairs
 from inertia_tools.description import Description
@@ -26,7 +27,9 @@ def add_masses(parser: argparse.ArgumentParser) -> None:
         "masses", "all of these hold together; masses that they do not determine change as little as possible"
     )
     group.add_argument("--mass-model", metavar="FILE", help="YAML file with all of these settings (docs/repairs.md)")
-    group.add_argument("--total-mass", type=float, metavar="KG", help="mass of the whole robot, including added masses")
+    group.add_argument(
+        "--total-mass", type=number, metavar="KG", help="mass of the whole robot, including added masses"
+    )
     for name, value, help_ in (
         ("--link-mass", "KG", "mass of a link, or of each link that a pattern (* ? []) matches"),
         ("--group-mass", "KG", "total mass of the links that a pattern matches"),

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import get_args
 
+from inertia_tools.cli.arguments import number
 from inertia_tools.cli.documents import STANDARD_STREAM
 from inertia_tools.description import Description, load, load_text
 from inertia_tools.description.content import content_of_stream
@@ -71,7 +72,7 @@ def add_geometry(parser: argparse.ArgumentParser, *, material: bool = False) -> 
     """
     of_all = parser.add_mutually_exclusive_group()
     of_all.add_argument(
-        "--density", type=float, default=WATER, metavar="KG/M3", help="density of the material (default %(default)g)"
+        "--density", type=number, default=WATER, metavar="KG/M3", help="density of the material (default %(default)g)"
     )
     if material:
         of_all.add_argument(

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from inertia_tools.cli.arguments import whole_number
 from inertia_tools.cli.documents import STANDARD_STREAM, write_document
 from inertia_tools.cli.next_step import PROGRAM, corrected_name, next_command
 from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, file_name, read, read_one_of_several
@@ -51,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--triangles",
-        type=int,
+        type=whole_number,
         default=MOST_TRIANGLES,
         metavar="N",
         help="most triangles in the picture of a robot; larger models are simplified (default %(default)s)",

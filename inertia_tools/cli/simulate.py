@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from inertia_tools.cli.arguments import number
 from inertia_tools.cli.documents import STANDARD_STREAM, wants_json, write_document, write_json
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import add_json, add_reading, file_name, read
@@ -29,15 +30,15 @@ STANDS, FALLS = 0, 1
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's options."""
     parser.add_argument("file", type=file_name, metavar="FILE", help="robot description or world")
-    parser.add_argument("--seconds", type=float, default=2.0, metavar="S", help="simulated time (default %(default)g)")
+    parser.add_argument("--seconds", type=number, default=2.0, metavar="S", help="simulated time (default %(default)g)")
     parser.add_argument(
         "--drop",
-        type=float,
+        type=number,
         default=0.01,
         metavar="M",
         help="drop height of a robot (default %(default)g); a world starts at the poses in its file",
     )
-    parser.add_argument("--dt", type=float, default=1.0 / 240.0, metavar="S", help="time step (default 1/240)")
+    parser.add_argument("--dt", type=number, default=1.0 / 240.0, metavar="S", help="time step (default 1/240)")
     parser.add_argument("--fixed-base", action="store_true", help="fix the root link to the world")
     parser.add_argument("--device", default="cpu", help="compute device: cpu, cuda:0, ... (default %(default)s)")
     parser.add_argument("--plot", metavar="PNG", help="plot forces, height, energies, joints and contacts over time")

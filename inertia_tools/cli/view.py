@@ -7,6 +7,7 @@ from __future__ import annotations
 import argparse
 import webbrowser
 
+from inertia_tools.cli.arguments import whole_number
 from inertia_tools.cli.next_step import next_command
 from inertia_tools.cli.options import DESCRIPTION, add_geometry, add_reading, file_name, read
 from inertia_tools.cli.report import shown_correction
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default %(default)s)",
     )
     parser.add_argument(
-        "--port", type=int, default=8080, metavar="N", help="TCP port of the page (default %(default)s)"
+        "--port", type=whole_number, default=8080, metavar="N", help="TCP port of the page (default %(default)s)"
     )
     parser.add_argument(
         "--host",

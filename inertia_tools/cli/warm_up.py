@@ -8,6 +8,7 @@ import argparse
 import time
 from pathlib import Path
 
+from inertia_tools.cli.arguments import whole_number
 from inertia_tools.errors import MissingDependencyError
 
 
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--check-arch",
-        type=int,
+        type=whole_number,
         nargs="+",
         metavar="N",
         help="only test compilation for GPUs of these compute capabilities (80, 90, ...); no such GPU is needed",

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from inertia_tools.cli.arguments import whole_number
 from inertia_tools.errors import MissingDependencyError, OptionError
 
 if TYPE_CHECKING:
@@ -43,7 +44,11 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 def add_jobs(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Add the option for the number of local processes."""
     parser.add_argument(
-        "-j", "--jobs", type=int, metavar="N", help="number of processes (default for many files: one for each core)"
+        "-j",
+        "--jobs",
+        type=whole_number,
+        metavar="N",
+        help="number of processes (default for many files: one for each core)",
     )
 
 

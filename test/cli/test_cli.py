@@ -401,3 +401,18 @@ def test_an_interrupt_during_the_first_imports_prints_one_line(module):
     )
     done = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "inertia-tools: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["fix", "--total-mass", "3kg"], "--total-mass: '3kg' is not a number; write digits without a unit"),
+        (["compute", "--density", "2,7"], "--density: '2,7' is not a number; write digits without a unit, and a point"),
+        (["check", "--jobs", "2.5"], "--jobs: '2.5' is not a whole number; write digits only"),
+    ],
+)
+def test_an_argument_that_is_no_number_gets_a_remedy(words, said, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([*words, "robot.urdf"])
+    assert caught.value.code == 2
+    assert said in capsys.readouterr().err
