@@ -9,11 +9,19 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from inertia_tools.description.content import content_of
+from inertia_tools.description.encoding import as_utf8
+from inertia_tools.description.xacro import is_xacro
+from inertia_tools.description.xml import parse_xml
 from inertia_tools.errors import ParseError
 from inertia_tools.wording import not_opened
 
 SUFFIXES = (".urdf", ".urdf.xacro", ".sdf", ".world", ".sdf.xacro", ".mjcf", ".usd", ".usda", ".usdc", ".usdz")
-"""Suffixes of robot descriptions; other .xacro files only define macros."""
+"""Suffixes of robot descriptions; other .xacro files are parts of them."""
+
+MACRO, INCLUDE = "xacro:macro", "xacro:include"
+DEFINITIONS = frozenset({MACRO, INCLUDE, "xacro:property", "xacro:arg", "material"})
+"""Elements of a xacro that make no link, except an include of a file that does."""
 
 ROOT = re.compile(rb"<(mujoco|sdf|robot)[\s>]")
 """Root elements of .xml files that are robot descriptions."""
@@ -56,9 +64,18 @@ def _is_robot(path: Path) -> bool:
     if path.name.startswith(".") or (os.path.exists(path) and not os.path.isfile(path)):
         return False
     if path.suffix.lower() != ".xml":
-        return path.name.lower().endswith(SUFFIXES)
+        return path.name.lower().endswith(SUFFIXES) and not (is_xacro(path) and _only_defines(path))
     try:
         with path.open("rb") as file:
             return ROOT.search(file.read(BEGINNING)) is not None
     except OSError:
         return True
+
+
+def _only_defines(path: Path) -> bool:
+    """Return whether a xacro makes nothing by itself: other files include it and call its macros."""
+    try:
+        tags = {child.tag for child in parse_xml(as_utf8(content_of(path), str(path)), str(path)).children}
+    except (OSError, ParseError):
+        return False
+    return bool(tags) and tags <= DEFINITIONS and (MACRO in tags or INCLUDE not in tags)

@@ -75,6 +75,24 @@ def test_files_of_a_folder(tmp_path):
         robot_files([str(tmp_path / "empty")])
 
 
+def test_a_folder_leaves_out_xacros_that_only_define(tmp_path):
+    """Packages such as those of TurtleBot 4 have a file per macro, each of which was reported as without a link."""
+    include, macro = '<xacro:include filename="b.xacro"/>', '<xacro:macro name="m"><link name="a"/></xacro:macro>'
+    parts = {"macro": include + macro, "values": '<xacro:property name="p" value="1"/><material name="red"/>'}
+    robots = {
+        "assembly": include,
+        "call": macro + "<xacro:m/>",
+        "link": macro + '<link name="a"/>',
+        "bad": "<",
+        "no": "",
+    }
+    for name, inside in (parts | robots).items():
+        (tmp_path / f"{name}.urdf.xacro").write_text(f'<robot xmlns:xacro="http://ros.org/wiki/xacro">{inside}</robot>')
+    assert robot_files([str(tmp_path)]) == sorted(str(tmp_path / f"{name}.urdf.xacro") for name in robots)
+    named = str(tmp_path / "macro.urdf.xacro")
+    assert robot_files([named]) == [named]
+
+
 class Reversed(Executor):
     """Does all work at once, and says so last come first served."""
 
