@@ -45,7 +45,8 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         action="append",
         default=[],
-        help="folder that is searched first for package:// and model:// files; may be given several times",
+        help="package, folder of packages or workspace that is searched first for package:// and model:// files; may "
+        "be given several times",
     )
     parser.add_argument(
         "--xacro-arg",

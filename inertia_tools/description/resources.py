@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finding the files that a description names: package://, model://, file:// and plain paths.
 
-Packages are searched in the caller's folders, then in the ROS package index, then in the folders above the description.
-A folder is the package if it has the package's name, or contains a package.xml that states it.
+Packages are searched in the caller's folders, then in the ROS package index, then in the folders above the description,
+and finally below the caller's folders, as colcon does. A folder is the package if it has the package's name, or holds a
+package.xml that states it.
 
 `readable` decides for every file that a description names whether it may be read.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote
@@ -34,6 +35,10 @@ PATHS = (FILE, "")
 OPTION = "--package-path"
 MOST_SHOWN = 8
 """Maximum number of folders in a message."""
+
+MANIFEST = "package.xml"
+PASSED_OVER = frozenset({"COLCON_IGNORE", "AMENT_IGNORE"})
+"""Files in folders in which colcon searches no packages, such as those that it builds in."""
 
 PACKAGE_NAME = re.compile(r"<name>\s*([^<\s]+)\s*</name>")
 
@@ -170,6 +175,9 @@ def package_folders(name: str, document: Document) -> Iterator[Path]:
     if document.path is not None:
         for above in document.path.resolve().parents:
             yield from _as_package(above, name)
+    for place in document.package_path:
+        if (found := _packages_below(str(place)).get(name)) is not None:
+            yield found
 
 
 def _as_package(place: Path, name: str) -> Iterator[Path]:
@@ -183,11 +191,24 @@ def _as_package(place: Path, name: str) -> Iterator[Path]:
 def _stated_name(folder: str) -> str | None:
     """Return the name in the folder's package.xml, if it has one."""
     try:
-        text = Path(folder, "package.xml").read_text(encoding="utf-8", errors="replace")
+        text = Path(folder, MANIFEST).read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
     match = PACKAGE_NAME.search(text)
     return match.group(1) if match else None
+
+
+@lru_cache(maxsize=64)
+def _packages_below(place: str) -> Mapping[str, Path]:
+    """Return the packages at any depth below a folder by the names in their package.xml; packages do not nest."""
+    found: dict[str, Path] = {}
+    for here, folders, files in os.walk(place):
+        name = _stated_name(here) if MANIFEST in files else None
+        if name is not None:
+            found.setdefault(name, Path(here))
+        is_passed_over = here != place and not PASSED_OVER.isdisjoint(files)
+        folders[:] = [] if name or is_passed_over else sorted(one for one in folders if not one.startswith("."))
+    return found
 
 
 def _paths(variable: str) -> list[Path]:

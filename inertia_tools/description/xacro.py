@@ -158,7 +158,7 @@ def _finding_packages(document: Document) -> Iterator[None]:
     def find(package: str) -> str:
         for folder in package_folders(package, document):
             if os.path.isdir(folder):
-                return str(folder)
+                return os.path.abspath(folder)  # xacro resolves a relative path in the folder of the including file
         raise substitution_args.SubstitutionException(
             f"package {package!r} was not found; name the folder that holds it with --package-path"
         )

@@ -81,6 +81,20 @@ def test_package_path_goes_before_the_rest(tree, tmp_path):
     assert found.read_text() == "other"
 
 
+def test_package_path_takes_a_workspace(tree, tmp_path):
+    """`--package-path WORKSPACE/src` found a package only if its folder has its name, directly below."""
+    workspace, built = tmp_path / "ws", tmp_path / "ws/build/copy"
+    for folder in (built, workspace / "src/repository/folder", workspace / ".git/x"):
+        (folder / "parts").mkdir(parents=True)
+        (folder / "package.xml").write_text(PACKAGE.format("deep"))
+        (folder / "parts/a.stl").touch()
+    (workspace / "build/COLCON_IGNORE").touch()
+    found = resolve_uri("package://deep/parts/a.stl", document(tree, workspace))
+    assert found == workspace / "src/repository/folder/parts/a.stl"
+    assert resolve_uri("package://deep/parts/a.stl", document(tree, built.parent)) == built / "parts/a.stl"
+    assert resolve_uri("package://deep/parts/a.stl", document(tree)) is None
+
+
 def test_ros_package_index(tree, monkeypatch):
     installed = tree / "install/share/arm/meshes"
     installed.mkdir(parents=True)

@@ -276,3 +276,15 @@ def test_the_program_would_leave_its_mark(trap):
     pytest.importorskip("xacro", reason="xacro is not installed")
     it.load_text(PROGRAMS[0].replace("SHELL", SHELL), xacro=True)
     assert trap()
+
+
+def test_a_relative_package_path_counts_from_the_working_folder(tmp_path, monkeypatch):
+    """xacro resolved what `$(find pkg)` returned in the folder of the including file, where it is not."""
+    parts, main = tmp_path / "elsewhere/parts", tmp_path / "robot/urdf/robot.urdf.xacro"
+    parts.mkdir(parents=True)
+    main.parent.mkdir(parents=True)
+    (parts / "part.xacro").write_text('<robot xmlns:xacro="http://ros.org/wiki/xacro"><link name="a"/></robot>')
+    include = '<xacro:include filename="$(find parts)/part.xacro"/>'
+    main.write_text(f'<robot name="r" xmlns:xacro="http://ros.org/wiki/xacro">{include}</robot>')
+    monkeypatch.chdir(tmp_path)
+    assert list(it.load("robot/urdf/robot.urdf.xacro", package_path=["elsewhere"]).links) == ["a"]
