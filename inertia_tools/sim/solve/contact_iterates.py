@@ -100,7 +100,7 @@ def iterate_functions(p: Precision) -> Any:
     def begin_contact(contacts: Contacts, row: Row, mass: wp.float64, is_jointed: bool):
         """Start a substep from the multipliers of the last one; `mass` is that of the island [kg].
 
-        The recovery of an overlap is a displacement, and does not change with the length of the substep as loads do.
+        Loads change with the length of the substep. What mostly recovers an overlap, a displacement, does not.
         """
         w_n, load = wp.float64(row.w_n), wp.float64(contacts.lambda_n[row.slot])
         stiffness = wp.max(island_stiffness * mass, local_stiffness / w_n)
@@ -110,8 +110,11 @@ def iterate_functions(p: Precision) -> Any:
         row.slip_stiffness = slip_stiffness / wp.float64(row.w_t)
         raise_slip_stiffness(row, slip_island_stiffness * mass)
         row.recovery_limit = recovery_limit * row.recovery / w_n
-        row.recovery_start = wp.min(row.recovery_limit, load / row.load_scale)
-        row.lambda_n_start = load - row.load_scale * row.recovery_start
+        scale = one
+        if half * load <= row.load_scale * row.recovery_limit:
+            scale = row.load_scale
+        row.recovery_start = wp.min(row.recovery_limit, load / scale)
+        row.lambda_n_start = load - scale * row.recovery_start
         row.lambda_t_start = tangential(unit_normal(row), exact(contacts.lambda_t[row.slot]))
         row.bound = wp.float64(row.mu) * expected_load(contacts, row)
         row.applied = wide_vec3()
