@@ -67,7 +67,7 @@ def test_a_link_of_twenty_thousand_copies_is_judged_in_seconds():
     text = f'<mujoco><asset>{mesh}</asset><worldbody><body name="b">{around}{copies}</replicate></body></worldbody></mujoco>'
     began = time.process_time()
     entry = it.check(it.load_text(text))["b"]
-    assert time.process_time() - began < 10.0
+    assert time.process_time() - began < 30.0, "9 s on a slow machine, over 100 s if all points are compared"
     assert entry.computed.volume == pytest.approx(1.0 / 6.0 + 20000 * 4.0 / 3.0 * np.pi * 0.3 * 0.2 * 0.1)
 
 

@@ -57,8 +57,10 @@ def energy(model, state):
     return of_rope + 0.5 * model.spring_stiffness.numpy() @ stretch**2 + turning + of_links
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 4)])
+@pytest.mark.parametrize(
+    ("dt", "substeps", "dtype"),
+    [(1 / 60, 1, "float64"), (1 / 60, 4, "float64"), (1 / 60, 4, "float32"), (1 / 240, 4, "float64")],
+)
 @pytest.mark.parametrize(
     ("link", "rope", "ties"),
     [
@@ -97,8 +99,9 @@ def test_a_rope_and_a_free_robot_keep_their_momentum(dt, substeps, dtype):
         assert momentum() == pytest.approx(fallen, abs=0.01 * abs(start[2]))
 
 
-@pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 1)])
-@pytest.mark.parametrize("ties", [FIRST_AND_LAST, ((0, 0), (1, 4), (3, 8))])
+@pytest.mark.parametrize(
+    ("ties", "dt", "substeps"), [(FIRST_AND_LAST, 1 / 240, 1), (((0, 0), (1, 4), (3, 8)), 1 / 60, 4)]
+)
 def test_a_robot_with_a_rope_hangs_in_balance(ties, dt, substeps):
     """At rest the weights beyond each hinge, and the rope's pull on those links, have no moment about it."""
     link, rope = 0.1, 2.0
