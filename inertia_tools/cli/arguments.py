@@ -5,6 +5,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from typing import TypeVar
+
+Number = TypeVar("Number", int, float)
 
 
 def number(word: str) -> float:
@@ -13,11 +17,7 @@ def number(word: str) -> float:
     Raises:
         argparse.ArgumentTypeError: It is something else.
     """
-    try:
-        return float(word)
-    except ValueError:
-        remedy = "write digits without a unit, and a point before decimals"
-        raise argparse.ArgumentTypeError(f"{word!r} is not a number; {remedy}") from None
+    return _taken(float, word, "a number; write digits without a unit, and a point before decimals")
 
 
 def whole_number(word: str) -> int:
@@ -26,7 +26,11 @@ def whole_number(word: str) -> int:
     Raises:
         argparse.ArgumentTypeError: It is something else.
     """
+    return _taken(int, word, "a whole number; write digits only")
+
+
+def _taken(kind: Callable[[str], Number], word: str, wanted: str) -> Number:
     try:
-        return int(word)
+        return kind(word)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{word!r} is not a whole number; write digits only") from None
+        raise argparse.ArgumentTypeError(f"{word!r} is not {wanted}") from None
