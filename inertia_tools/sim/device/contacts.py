@@ -80,6 +80,10 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
             self.soft.unsettled.zero_()  # as the counts of `rows` restart, too
         self.clear()
 
+    def lasting(self) -> dict[str, Any]:
+        """Return the data that one step leaves to the next, and lists for users; the layout follows from the model."""
+        return {name: value for name, value in vars(self).items() if name != "_slots"}
+
     def clear(self) -> None:
         """Clear the results of `Model.collide` and all state of steps; the next step starts as with new contacts."""
         super().clear()

@@ -73,6 +73,30 @@ def test_steps_after_a_reset_are_those_after_the_start_to_the_bit(arm):
     assert (run(arm) == once).all()
 
 
+@pytest.mark.parametrize("back", ["reset", "restore"])
+def test_contacts_are_read_after_going_back_as_before(back):
+    simulation = it.Simulation(it.load_text(urdf(link("base", CUBE, '<box size="0.2 0.2 0.2"/>'))), dtype="float64")
+    simulation.lift(0.01)
+    saved = simulation.save()
+
+    def loads():
+        seen = []
+        for _ in range(20):
+            simulation.step()
+            seen.append([(c.body_a, c.body_b, c.forces.tolist()) for c in simulation.contacts()])
+        return seen
+
+    once = loads()
+    assert not once[0]
+    assert once[-1]
+    if back == "reset":
+        simulation.reset()
+        simulation.lift(0.01)
+    else:
+        simulation.restore(saved)
+    assert loads() == once
+
+
 def test_another_simulation_does_not_take_it(arm):
     other = it.Simulation(it.load_text(ARM), dtype="float64")
     with pytest.raises(it.errors.SimulationError, match="another simulation"):
