@@ -39,7 +39,7 @@ def state_functions(p: Precision) -> Any:
     """Return the device functions of one precision."""
     Scene = wp.ref[scene_type(p)]
     scalar, vec3, vec6, quat, transform = p.scalar, p.vec3, p.vec6, p.quat, p.transform
-    Bodies, State, Body = p.references("Bodies", "State", "Body")
+    Bodies, State, Body, Row = p.references("Bodies", "State", "Body", "Row")
     motion = motion_functions(p)
     smooth, impact_ratio, uneven = (
         wp.constant(scalar(number)) for number in (SMOOTH_CURVATURE, IMPACT_RATIO, IMPACT_UNEVENNESS)
@@ -95,8 +95,27 @@ def state_functions(p: Precision) -> Any:
         return speed > smooth * (wp.length(v) + wp.length(scene.body[b].inv_tensor * spin))
 
     @wp.func
+    def velocity_change(bodies: Bodies, body: Body, b: int, arm: vec3) -> vec3:
+        """Return the change of the velocity at an arm of a body by the substep [m/s]."""
+        if is_static(bodies, b):
+            return vec3()
+        return body.v - body.v_before + wp.cross(body.inv_tensor * (body.spin - body.spin_before), arm)
+
+    @wp.func
+    def is_blow(scene: Scene, row: Row, most: scalar, h: scalar) -> bool:
+        """Return whether a contact has changed the velocity of its bodies by more than `most`, and at its point too."""
+        if row.lambda_n * row.w_n <= h * most:
+            return False
+        a, b = row.body_a, row.body_b
+        change_b = velocity_change(scene.bodies, scene.body[b], b, row.arm_b)
+        return wp.dot(row.normal, velocity_change(scene.bodies, scene.body[a], a, row.arm_a) - change_b) > most
+
+    @wp.func
     def note_impacts(scene: Scene, n: int, h: scalar):
-        """Record in `Body.impact_flags` whether the substep had an impact: at a contact, a limit or an open joint."""
+        """Record in `Body.impact_flags` whether the substep had an impact: at a contact, a limit or an open joint.
+
+        What holds a point still is a force and no blow, as where a robot starts on its feet, however light these are.
+        """
         most = impact_ratio * h * scene.bodies.max_gravity[0]
         impacts = int(0)
         for i in range(scene.islands.first_joint[n], scene.islands.end_joint[n]):
@@ -106,9 +125,7 @@ def state_functions(p: Precision) -> Any:
                 impacts = impacts | 1
         for i in range(scene.islands.first_row[n], scene.islands.end_row[n]):
             k = scene.islands.row[i]
-            if (scene.rows.row[k].lambda_n - scene.contacts.lambda_n[scene.rows.row[k].slot]) * scene.rows.row[
-                k
-            ].w_n > h * most:
+            if is_blow(scene, scene.rows.row[k], most, h):
                 impacts = impacts | 1
         for i in range(scene.islands.first_body[n], scene.islands.end_body[n]):
             b = scene.islands.body[i]
