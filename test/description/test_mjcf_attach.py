@@ -9,6 +9,7 @@ import pytest
 from mujoco_bodies import turned, worst_differences
 
 import inertia_tools as it
+from inertia_tools.description.mjcf import bodies
 from inertia_tools.errors import ParseError, WriteError
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
@@ -189,7 +190,8 @@ def test_motors_of_what_is_not_attached_are_left_behind():
     assert len(robot.mjcf.motors) == mujoco.MjModel.from_xml_string(text).nu == 3
 
 
-def test_attaching_over_and_over_ends_in_an_error():
+def test_attaching_over_and_over_ends_in_an_error(monkeypatch):
+    monkeypatch.setattr(bodies, "MOST_COPIES", 5_000)
     rows = ['<frame name="f0"><body/></frame>']
     rows += [
         f'<frame name="f{n}"><attach frame="f{n - 1}" prefix="a"/><attach frame="f{n - 1}" prefix="b"/></frame>'

@@ -43,7 +43,7 @@ def damaged(seed: int) -> str:
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_damage_is_an_error_or_is_corrected(block):
     read = 0
-    for seed in range(80 * block, 80 * block + 80):
+    for seed in range(40 * block, 40 * block + 40):
         try:
             correction = it.fix(it.load_text(damaged(seed)))
         except InertiaToolsError:

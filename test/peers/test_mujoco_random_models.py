@@ -12,7 +12,7 @@ from inertia_tools.inertia.finding import Severity
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
-MODELS = 240
+MODELS = 120
 AGREEMENT = 1e-6
 """Of the largest moment, of the mass, and of the body's size; meshes are in single precision."""
 

@@ -3,7 +3,6 @@
 """Belts of stiff links round two wheels: a closed loop of joints that contacts pull ever tighter."""
 
 import numpy as np
-import pytest
 from scenes import Scene
 
 import inertia_tools as it
@@ -56,10 +55,9 @@ def tracked_vehicle(links, rate):
     return builder
 
 
-@pytest.mark.parametrize("links", [19, 23])
-def test_a_belt_that_is_too_short_for_its_wheels_is_not_thrown(links):
+def test_a_belt_that_is_too_short_for_its_wheels_is_not_thrown():
     """Links of a polygon need more room than the arc: what holds the belt and what blocks it contradict each other."""
-    scene = Scene(tracked_vehicle(links, 4.0), substeps=4)
+    scene = Scene(tracked_vehicle(19, 4.0), substeps=4)
     for _ in range(120):
         scene.run(1 / 240)
         assert np.abs(scene.qd[:, :3]).max() < 5.0
