@@ -124,5 +124,5 @@ def test_a_level_floor_pushes_straight_up_whatever_lands_on_it(kind, cells, dt):
 def test_nothing_falls_through_a_floor_as_it_turns_over_after_the_hit(kind):
     """A frame takes it 17 cm, and it turns by up to a radian in the rest of the frame."""
     shots = Shots(kind, floor(60), 10.0, 1 / 60, 1, "float64")
-    shots.deepest(0.5)
+    shots.deepest(0.25)
     assert shots.heights.min() > -0.1

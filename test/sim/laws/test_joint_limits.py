@@ -117,7 +117,7 @@ def in_simulation(robot, dt, dtype, **gains):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("dt", STEPS)
+@pytest.mark.parametrize("dt", [STEPS[0], STEPS[-1]])
 @pytest.mark.parametrize(("kind", "inertia"), [("revolute", 0.5), ("continuous", 0.5), ("prismatic", 3.0)])
 @pytest.mark.parametrize(
     "gains", [{"stiffness": 1e4, "damping": 100.0}, {"stiffness": 0.0, "damping": 1e3}, {"stiffness": np.inf}]

@@ -330,7 +330,7 @@ def test_what_a_soft_body_held_down_slides_without_it(dtype):
     )  # fmt: skip
     scene = Scene(builder, dtype, 8)
     scene.state.body_f.assign(np.array([[pull, 0.0, 0.0, 0.0, 0.0, 0.0]], dtype=dtype))
-    scene.run(4.0)
+    scene.run(2.0)
     x, particles = scene.q[slab, 0], scene.state.particle_q.numpy()
     particles[:, 2] += 50.0
     scene.state.particle_q.assign(particles)
