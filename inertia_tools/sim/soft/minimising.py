@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import warp as wp
 
-from inertia_tools.sim.kernels.graphs import captured
+from inertia_tools.sim.kernels.graphs import Graphs, captured
 from inertia_tools.sim.soft import coupling, element_kernels, krylov, motion, rows
 from inertia_tools.sim.soft.scratch import SoftScratch
 from inertia_tools.sim.soft.work import Sum
@@ -79,7 +79,7 @@ class Launches:
 
     def __init__(self, device: str) -> None:
         self.device = device
-        self._graphs: dict[Any, Any] = {}
+        self._graphs = Graphs()
 
     def launch(self, kernel: Any, dim: int, *inputs: Any) -> None:
         """Launch a kernel unless its dimension is zero."""
@@ -90,14 +90,17 @@ class Launches:
         """Discard all captured graphs."""
         self._graphs.clear()
 
-    def replay(self, key: Any, launch: Callable[[], None]) -> None:
-        """Replay the launches captured under a key, which must name everything that they depend on."""
-        graph = self._graphs.get(key)
-        if graph is None:
+    def replay(self, key: Any, launch: Callable[[], None], alive: Any = None) -> None:
+        """Replay the launches captured under a key, which must name everything that they depend on.
+
+        The object `alive` is kept with them, as they refer to it.
+        """
+        found = self._graphs.get(key)
+        if found is None:
             launch()  # compiles kernels before the capture
-            self._graphs[key] = captured(launch, self.device)
+            self._graphs.keep(key, captured(launch, self.device), alive)
             return
-        wp.capture_launch(graph)
+        wp.capture_launch(found[0])
 
 
 class Evaluation(NamedTuple):

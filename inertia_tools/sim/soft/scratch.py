@@ -78,7 +78,7 @@ class SoftScratch:
         self.rows = model.sized(Rows, self.capacity)
         self.rows.count = model.zeros(1, wp.int32)
         self._unbound = (model.sized(Slots, 1), self.held, self.carriers.reaction)
-        self.slots = self._unbound[0]
+        self.bind(None)
 
     def _carriers(self, model: ModelData) -> Any:
         """Return the bodies of the solve."""
@@ -103,6 +103,7 @@ class SoftScratch:
     def bind(self, contacts: SoftContacts | None) -> None:
         """Store forces of contacts, attachments and reactions in `contacts`, or in own arrays if it is None."""
         kept = self._unbound if contacts is None else (contacts.slots, contacts.held, contacts.reaction)
+        self.bound = contacts or self._unbound
         self.slots, self.held, self.carriers.reaction = kept
 
     def activate(self, control: Control) -> None:

@@ -112,13 +112,13 @@ class SoftStep:
         """
         s, replay = self._scratch, self._launches.replay
         touches = contacts is not None
-        key = (h, self._dt, state.key, id(s.slots), touches, *s.coefficients())
-        replay(("start", *key), lambda: self._start(state, touches, h))
+        key = (h, self._dt, state.key, id(s.bound), touches, *s.coefficients())
+        replay(("start", *key), lambda: self._start(state, touches, h), s.bound)
         if touches and s.pair_reach > 0.0:
             s.grid.build(s.particles.start, s.pair_reach)
         if touches and s.skin is not None:
             s.skin.refit()
-        replay(("prepare", *key), lambda: self._prepare(touches, h))
+        replay(("prepare", *key), lambda: self._prepare(touches, h), s.bound)
         used = int(s.rows.count.numpy()[0])
         dim = 0 if used == 0 else 1 << (used - 1).bit_length()
         for estimate in range(MOST_ESTIMATES):
@@ -131,7 +131,7 @@ class SoftStep:
             replay(("take impulses", dim), lambda: self._update_estimates(dim))
             if self.minimiser.is_settled(h):
                 break
-        replay(("end", h, self._dt, dim, id(s.slots), self._fastest.value), lambda: self._end(h, dim))
+        replay(("end", h, self._dt, dim, id(s.bound), self._fastest.value), lambda: self._end(h, dim), s.bound)
 
     def end(self, state: State, contacts: Contacts | None, h: float, dt: float) -> None:
         """Write particles to a state, with velocities extrapolated to the end and momenta restored."""
@@ -166,11 +166,14 @@ class SoftStep:
         self._find_surfaces(s.meeting(0.0, restitutes=False))
         self._report(found, 0.0)
 
-    def push_bodies(self, state: State, given: Any) -> None:
-        """Write the forces of users on bodies, and the reactions of particles, into a state."""
-        s, data = self._scratch, state.data
-        to_state = (data.f, data.particle_wrench, data.near_particles)
-        self._launches.launch(self._exchange.write_reactions, s.bodies, *to_state, given, s.carriers)
+    def push_bodies(self, state: State, given: State) -> None:
+        """Write the forces of users on bodies, from a state given, and the reactions of particles into a state."""
+        key, alive = (state.key, given.key, id(self._scratch.bound)), (given, self._scratch.bound)
+        self._launches.replay(("push", *key), lambda: self._push(state.data, given.data), alive)
+
+    def _push(self, data: Any, given: Any) -> None:
+        s, to_state = self._scratch, (data.f, data.particle_wrench, data.near_particles)
+        self._launches.launch(self._exchange.write_reactions, s.bodies, *to_state, given.f, s.carriers)
 
     def _start(self, state: State, touches: bool, h: float) -> None:
         """Compute bodies, explicit forces, and rows of particles with surfaces."""

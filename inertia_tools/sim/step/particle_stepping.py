@@ -44,7 +44,7 @@ class ParticleStepping:
         for k in range(self._substeps):
             self.soft.substep(between, contacts, h)
             if bodies:
-                self.soft.push_bodies(between, state_in.data.f)
+                self.soft.push_bodies(between, state_in)
                 self._step_bodies(between, control, contacts, h, k, self._substeps - 1 - k)
         if bodies:
             self._hand_on(between, state_out)

@@ -64,12 +64,12 @@ class Watch:
         self.searches, self.found, self.remade, self.longest, self.worlds = 0, 0, 0, 0, set()
         find, replay = SkinContact.find, Launches.replay
 
-        def launched(launches, key, launch):
+        def launched(launches, key, launch, alive=None):
             """Launch each time what searches, so that it is seen."""
             if key[0] == "prepare":
                 launch()
             else:
-                replay(launches, key, launch)
+                replay(launches, key, launch, alive)
 
         monkeypatch.setattr(Launches, "replay", launched)
 
@@ -215,7 +215,7 @@ def test_replayed_searches_find_what_launched_ones_find(monkeypatch):
         crumpling(builder)
         _, solver, state, contacts = started(builder, substeps=4)
         if is_launched:
-            monkeypatch.setattr(Launches, "replay", lambda _, key, launch: launch())
+            monkeypatch.setattr(Launches, "replay", lambda _, key, launch, alive=None: launch())
         for _ in range(18):
             solver.step(state, state, None, contacts, 1 / 60)
         ends.append(state.particle_q.numpy())
