@@ -49,6 +49,8 @@ class Observing(RunningSimulation):
     def soft_snapshot(self) -> SoftSnapshot:
         """Return the current state of all particles; there may be none."""
         model, state = self._built.model, self._built.state
+        if state.soft is None:
+            return SoftSnapshot(self.time, np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0), np.zeros((0, 3), dtype=int))
         return SoftSnapshot(
             time=self.time,
             positions=state.particle_q.numpy().astype(np.float64).reshape(-1, 3),
