@@ -220,6 +220,7 @@ class ContactObserver:
 
     def table(self, contacts: Contacts) -> ContactTable:
         """Return the contacts of the last step, pairs in the order of their slots."""
+        contacts.bring_up_to_date()
         if self._grouping is None or not self._grouping.reader.read(contacts):
             self._grouping = self._group(contacts)
             self._grouping.reader.read(contacts)

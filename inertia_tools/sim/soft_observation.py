@@ -30,6 +30,7 @@ def soft_contacts(
     """
     if contacts.soft is None:
         return []
+    contacts.bring_up_to_date()
     soft, count = contacts.soft, int(contacts.soft.count.numpy()[0])
     particles, shapes = soft.particle.numpy()[:count], soft.shape.numpy()[:count]
     forces = -soft.force.numpy()[:count].astype(np.float64)

@@ -55,6 +55,7 @@ class ActingContacts:
 
 def acting_contacts(model: ModelData, contacts: Contacts) -> ActingContacts:
     """Return the contacts that carried a force in the last step, by slot; see `Model.acting_contacts`."""
+    contacts.bring_up_to_date()
     slots, shapes = loaded_slots(contacts)
     reader = PointReader(model, contacts, slots, shapes, np.ones(len(slots)), np.arange(len(slots) + 1))
     reader.read(contacts)

@@ -69,7 +69,10 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
     _built_times: int = field(default=0, init=False, repr=False)
 
     def bring_up_to_date(self) -> None:
-        """Reset the contacts if the model was rebuilt; arrays that users may hold stay the same objects."""
+        """Reset the contacts if the model was rebuilt; arrays that users may hold stay the same objects.
+
+        Steps and readers call it, as the numbers of slots and shapes mean others in the rebuilt model.
+        """
         model = self.anchored.model
         if self._built_times == model.built_times:
             return
@@ -134,6 +137,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
     @property
     def lost(self) -> int:
         """Number of contacts beyond the capacity of their world, over all steps; reading it synchronises."""
+        self.bring_up_to_date()
         return int(self.rows.lost.numpy().sum())
 
     @property
@@ -142,6 +146,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
 
         There is one solve per island and substep, and one for all particles with the bodies in contact.
         """
+        self.bring_up_to_date()
         of_particles = 0 if self.soft is None else int(self.soft.unsettled.numpy()[0])
         return int(self.rows.unsettled.numpy().sum()) + of_particles
 
@@ -154,6 +159,7 @@ class Contacts(HoldsCustomAttributes, RigidContacts):
         """
         if not self.rows.logs:
             raise SimulationError('solves are not logged; call model.request_contact_attributes("solve_log") before')
+        self.bring_up_to_date()
         return SolveLog.of(self.rows)
 
 
