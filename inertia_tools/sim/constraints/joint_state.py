@@ -32,7 +32,8 @@ def joint_state_functions(p: Precision) -> Any:
     relative_turn, dynamic_body_of = rows.relative_turn, rows.dynamic_body_of
     is_hinge, axis_of_hinge, speed_of = rows.is_hinge, rows.axis_of_hinge, rows.speed_of
     relative_speed, speed_in, relative_speed_of_state = rows.relative_speed, rows.speed_in, rows.relative_speed_of_state
-    turned_by, find_targets = joint_functions(p).turned_by, target_functions(p).find_targets
+    turned_by, packed_pieces = joint_functions(p).turned_by, joint_functions(p).packed_pieces
+    find_targets = target_functions(p).find_targets
     free, ball = wp.constant(int(JointKind.FREE)), wp.constant(int(JointKind.BALL))
     vector = wp.constant(int(Turning.VECTOR))
 
@@ -97,6 +98,7 @@ def joint_state_functions(p: Precision) -> Any:
         scene.state_out.path_acceleration[d] = dof.path_acceleration
         scene.state_out.path_acceleration_change[d] = dof.path_acceleration_change
         scene.state_out.law_last[d] = law_of(scene, dof, d)
+        scene.state_out.pieces_last[d] = packed_pieces(dof)
 
     @wp.func
     def write_hinge(scene: Scene, j: int):

@@ -73,7 +73,7 @@ def joint_functions(p: Precision) -> Any:
         """
         if not is_active_joint(scene, j):
             return False
-        if scene.joint[j].is_active == 0:
+        if scene.joint[j].is_active == 0:  # in the last substep
             return True
         if first_substep == 1:
             b = dynamic_body_of(scene, j)
@@ -139,6 +139,31 @@ def joint_functions(p: Precision) -> Any:
             scene.dof[d].rotor_detached = int(0)
 
     @wp.func
+    def packed_pieces(dof: Dof) -> int:
+        """Return the pieces of a degree of freedom's laws as one number; zero if none differs from its start."""
+        signs = (dof.active_limit & 3) | ((dof.friction_sign & 3) << 2) | ((dof.saturation_sign & 3) << 4)
+        return signs | (dof.limit_age << 6)
+
+    @wp.func
+    def sign_of(pieces: int, place: int) -> int:
+        """Return one of the signs in packed pieces."""
+        sign = (pieces >> place) & 3
+        return wp.where(sign == 3, int(-1), sign)
+
+    @wp.func
+    def read_last_substep(scene: Scene, j: int):
+        """Read from the state whether a joint acted in the last substep, and on which pieces its laws were."""
+        scene.joint[j].is_active = scene.state_in.held_last[j]
+        is_new = scene.body[dynamic_body_of(scene, j)].has_no_history == 1
+        for k in range(scene.joints.dof_number[j]):
+            d = scene.joints.first_dof[j] + k
+            pieces = wp.where(is_new, int(0), int(scene.state_in.pieces_last[d]))
+            scene.dof[d].active_limit = sign_of(pieces, 0)
+            scene.dof[d].friction_sign = sign_of(pieces, 2)
+            scene.dof[d].saturation_sign = sign_of(pieces, 4)
+            scene.dof[d].limit_age = pieces >> 6
+
+    @wp.func
     def begin_joint(scene: Scene, options: Options, j: int, first_substep: int, moved: int):
         """Begin a substep of a joint: set its directions and rates from the present poses and momenta.
 
@@ -148,6 +173,8 @@ def joint_functions(p: Precision) -> Any:
         scene.joint[j].mask = int(0)
         scene.joint[j].friction_stiffness = wide_vec6()
         scene.joint[j].drive_stiffness = wide_vec6()
+        if first_substep == 1:
+            read_last_substep(scene, j)
         is_open = may_be_open(scene, j, first_substep)
         scene.joint[j].force_time = force_time_of(scene, scene.joints.child[j], scene.joints.parent[j])
         scene.joint[j].limit_warm_start = wp.where(options.contacts == 1, warm_start_allowed, int(0))
@@ -381,6 +408,7 @@ def joint_functions(p: Precision) -> Any:
         is_active_joint=is_active_joint,
         turned_by=turned_by,
         begin_joint=begin_joint,
+        packed_pieces=packed_pieces,
         restart_joint=restart_joint,
         apply_efforts=apply_efforts,
         prepare_joint=prepare_joint,

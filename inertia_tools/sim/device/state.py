@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 OF_COORDINATES = ("joint_q", "joint_q_last")
 OF_DOFS = (
     *("joint_qd", "joint_f_last", "axis_rate_change", "axis_correction", "law_last"),
-    *("path_acceleration", "path_acceleration_change"),
+    *("path_acceleration", "path_acceleration_change", "pieces_last"),
     *("rest_drive", "rest_gains", "rest_limits", "rest_others"),
 )
 OF_EACH_JOINT = ("held_last",)

@@ -41,6 +41,7 @@ def state_types(n: NumberTypes) -> dict[str, Any]:
         path_acceleration: wp.array(dtype=scalar)  # mean acceleration of a rigid target over the last step
         path_acceleration_change: wp.array(dtype=scalar)  # minus that of the step before
         law_last: wp.array(dtype=vec4)  # (x, y, z, f) of the effort x - y position - z velocity + sliding friction f
+        pieces_last: wp.array(dtype=wp.int32)  # pieces of a dof's laws in the last substep; see `packed_pieces`
         held_last: wp.array(dtype=wp.int32)  # one entry a joint: it acted in the last step
         parent_f: wp.array(dtype=vec6)  # mean joint wrench on each body over the step [N, N m]
         q_last: wp.array(dtype=transform)  # what follows is valid while q and qd still equal these two

@@ -330,6 +330,7 @@ def rest_functions(p: Precision) -> Any:
             after.path_acceleration[d] = before.path_acceleration[d]
             after.path_acceleration_change[d] = before.path_acceleration_change[d]
             after.law_last[d] = before.law_last[d]
+            after.pieces_last[d] = before.pieces_last[d]
             after.rest_drive[d] = before.rest_drive[d]
             after.rest_gains[d] = before.rest_gains[d]
             after.rest_limits[d] = before.rest_limits[d]
