@@ -79,7 +79,7 @@ def joint_functions(p: Precision) -> Any:
             b = dynamic_body_of(scene, j)
             if scene.state_in.h_last[b] == scalar(0.0) or scene.state_in.closes_joint[b] == 1:
                 return True
-            same_model = bool(scene.state_in.version_last[b] == scene.bodies.version[0])
+            same_model = bool(scene.state_in.version_last[b] == scene.bodies.version[b])
             return same_model and scene.body[b].has_no_history == 1
         return wp.length_sq(scene.joint[j].allowed_gap) > scalar(0.0)
 

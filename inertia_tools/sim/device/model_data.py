@@ -61,6 +61,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
         released: Joints released since `finalize` that callers were notified of.
         warned_of: Names of arrays that callers changed in vain and were warned of.
         frames_taken: Values of `joint_X_p` and `joint_X_c` when they were last applied, by name.
+        built_inertials: `inertials` as they were built; None before they are first read from the device.
         weighed_times: Number of times that masses of particles were read again since `finalize`.
     """
 
@@ -100,6 +101,7 @@ class ModelData(HoldsCustomAttributes, NamedArrays, HoldsSoftModel, OnDevice):
     released: set[int] = field(default_factory=set)
     warned_of: set[str] = field(default_factory=set)
     frames_taken: dict[str, np.ndarray] = field(default_factory=dict)
+    built_inertials: tuple[Inertial, ...] | None = None
 
     @property
     def world_count(self) -> int:

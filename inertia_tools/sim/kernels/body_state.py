@@ -51,7 +51,7 @@ def state_functions(p: Precision) -> Any:
     @wp.func(inline=True)
     def has_last_pose(bodies: Bodies, state: State, b: int) -> bool:
         """Return whether a body has the pose of the end of the last step, or of the start of the scene."""
-        same = bool(state.version_last[b] == bodies.version[0])
+        same = bool(state.version_last[b] == bodies.version[b])
         q, q_last = state.q[b], state.q_last[b]
         for i in range(7):
             same = same and q[i] == q_last[i]
@@ -369,7 +369,7 @@ def state_functions(p: Precision) -> Any:
         state.h_before_last[b] = body.h_before
         state.impact_flags_last[b] = body.impact_flags
         state.closes_joint[b] = int(0)
-        state.version_last[b] = bodies.version[0]
+        state.version_last[b] = bodies.version[b]
 
     return SimpleNamespace(
         has_last_pose=has_last_pose,

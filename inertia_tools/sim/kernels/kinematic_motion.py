@@ -71,7 +71,7 @@ def kinematic_functions(p: Precision) -> Any:
     @wp.func
     def is_stepped(bodies: Bodies, state: State, b: int) -> bool:
         """Return whether a step has been made with a body."""
-        return state.h_last[b] > scalar(0.0) and state.version_last[b] == bodies.version[0]
+        return state.h_last[b] > scalar(0.0) and state.version_last[b] == bodies.version[b]
 
     @wp.func(inline=True)
     def written_displacement(bodies: Bodies, state: State, b: int) -> vec6:

@@ -32,7 +32,7 @@ def model_types(n: NumberTypes) -> dict[str, Any]:
         world: wp.array(dtype=wp.int32)  # index of its gravity
         gravity_scale: wp.array(dtype=scalar)  # factor of gravity
         max_gravity: wp.array(dtype=scalar)  # one entry: the largest that acts on a body
-        version: wp.array(dtype=wp.int32)  # one entry: number of changes of the mass properties
+        version: wp.array(dtype=wp.int32)  # number of changes of its mass properties, or of frames of joints
         is_free_body: wp.array(dtype=wp.int32)  # it is dynamic and has no joint
         simple: wp.array(dtype=wp.int32)  # its joint has one rotation axis at most, and it is in no loop
         extent: wp.array(dtype=scalar)  # distance of its farthest point from its centre of mass

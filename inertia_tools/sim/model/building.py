@@ -268,7 +268,7 @@ def _fill_bodies(model: Model, builder: Scene) -> None:
     model.take_gravities(model.gravities)
     joints_at = Counter(body for j in builder.joints if j.kind is not JointKind.FREE for body in {j.parent, j.child})
     is_free_body = [bool(moves[body]) and body not in joints_at for body in range(count)]
-    data.version = model.zeros(1, wp.int32)
+    data.version = model.zeros(count, wp.int32)
     data.is_free_body = model.array(is_free_body, wp.int32)
     data.links = max(min(MOST_LINKS, int(moves.sum())), 1)
     most_joints = max((number for body, number in joints_at.items() if body != WORLD), default=0)

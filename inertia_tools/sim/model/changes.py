@@ -7,13 +7,14 @@ from __future__ import annotations
 import enum
 import operator
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from inertia_tools.errors import OptionError, SimulationError
 from inertia_tools.inertial import Inertial, symmetric_part
-from inertia_tools.sim.device.joint_arrays import DOF_FIELDS
+from inertia_tools.sim.device.joint_arrays import DOF_FIELDS, move_joints
 from inertia_tools.sim.model.body_flags import take_flags
 from inertia_tools.sim.model.joint_frames import take_frames
 from inertia_tools.sim.model.model import Model
@@ -21,7 +22,6 @@ from inertia_tools.sim.scene.given import as_finite_vector
 from inertia_tools.sim.scene.joint_config import FINITE, NOT_NEGATIVE, POSITIVE
 from inertia_tools.sim.scene.notices import SceneWarning
 from inertia_tools.sim.scene.shape_pairs import released_apart
-from inertia_tools.spatial import Array
 
 
 class SolverNotifyFlags(enum.IntFlag):
@@ -97,8 +97,7 @@ def take_over(model: Model, flags: Any) -> None:
         _refuse_masses(model.soft.particle_mass.numpy())
         model.weighed_times += 1
     if flags & SolverNotifyFlags.JOINT_PROPERTIES:
-        if take_frames(model):
-            model.bodies.version.assign(model.bodies.version.numpy() + 1)
+        take_frames(model)
         _warn_of_released(model)
     if flags & OF_DOFS:
         _check_dofs(model)
@@ -106,7 +105,8 @@ def take_over(model: Model, flags: Any) -> None:
         _check_materials(model)
     _warn_of_fixed(model, flags)
     if flags & SolverNotifyFlags.MODEL_PROPERTIES:
-        values = model.bodies.gravity.numpy().astype(np.float64)
+        given, stated = model.bodies.gravity.numpy(), np.array(model.gravities)
+        values = np.where(given == stated.astype(given.dtype), stated, given)  # those that stay are not rounded
         model.take_gravities(np.array([as_finite_vector("gravity", one) for one in values]))
 
 
@@ -148,9 +148,13 @@ def _take_inertials(model: Model) -> None:
     count, data = model.body_count, model.bodies
     if count == 0:
         return
-    mass, com, tensor = (getattr(data, name).numpy().astype(np.float64) for name in ("mass", "com", "inertia"))
+    given = [getattr(data, name).numpy() for name in ("mass", "com", "inertia")]
+    built, as_built = _built_inertials(model, given)
+    mass, com, tensor = (values.astype(np.float64) for values in given)
     moves = model.moves
-    found = tuple(Inertial(mass[b], com[b], symmetric_part(tensor[b])) for b in range(count))
+    found = tuple(
+        built[b] if as_built[b] else Inertial(mass[b], com[b], symmetric_part(tensor[b])) for b in range(count)
+    )
     for body in np.flatnonzero(moves).tolist():
         finite = np.isfinite([mass[body], *com[body], *tensor[body].ravel()]).all()
         if not (finite and mass[body] > 0.0 and np.linalg.eigvalsh(found[body].inertia)[0] > 0.0):
@@ -158,31 +162,54 @@ def _take_inertials(model: Model) -> None:
                 f"body {model.names[body]!r} cannot move with mass {mass[body]:g} kg, centre {com[body].tolist()} and "
                 f"tensor diagonal {np.diag(tensor[body]).tolist()}; all must be finite, mass and moments positive"
             )
-    shift = np.array([old.com for old in model.inertials]) - com
+    changed = np.array([not _are_equal(*pair) for pair in zip(found, model.inertials, strict=True)])
+    if not changed.any():
+        return
     inverse = [np.linalg.inv(i.inertia) if moves[b] else np.zeros((3, 3)) for b, i in enumerate(found)]
-    data.inv_mass.assign(np.where(moves, 1.0 / np.where(moves, mass, 1.0), 0.0))
+    weights = np.array([one.mass for one in found])
+    data.inv_mass.assign(np.where(moves, 1.0 / np.where(moves, weights, 1.0), 0.0))
     data.inv_inertia.assign(np.array(inverse))
-    for struct, points, bodies in (
-        (model.joints, "parent_point", "parent"),
-        (model.joints, "child_point", "child"),
-        (model.shapes, "point", "body"),
-    ):
-        _shift(getattr(struct, points), getattr(struct, bodies).numpy(), shift)
     model.inertials = found
-    data.version.assign(data.version.numpy() + 1)
+    move_joints(model, dict(enumerate(model.built_joints)))
+    _place_shapes(model)
+    data.version.assign(data.version.numpy() + changed)
+
+
+def _built_inertials(model: Model, given: Sequence[np.ndarray]) -> tuple[tuple[Inertial, ...], np.ndarray]:
+    """Return the mass properties that the model was built with, and for each body whether given values are theirs.
+
+    In single precision these values are rounded, so that those of the model are more accurate.
+    """
+    if model.built_inertials is None:
+        model.built_inertials = model.inertials
+    same = np.ones(model.body_count, dtype=bool)
+    for name, values in zip(("mass", "com", "inertia"), given, strict=True):
+        stated = np.array([getattr(one, name) for one in model.built_inertials]).astype(values.dtype)
+        same &= (values == stated).reshape(model.body_count, -1).all(axis=1)
+    return model.built_inertials, same
+
+
+def _place_shapes(model: Model) -> None:
+    """Copy the positions of the shapes relative to the centres of mass to the device."""
+    built = model.collision.shapes
+    if not built:
+        return
+    bodies = model.shapes.body.numpy()
+    positions = np.tile([shape.pose.position for shape in built], (len(bodies) // len(built), 1))
+    on_body = bodies >= 0
+    positions[on_body] -= np.array([one.com for one in model.inertials])[bodies[on_body]]
+    model.shapes.point.assign(positions)
+
+
+def _are_equal(one: Inertial, other: Inertial) -> bool:
+    """Return whether mass properties have the same numbers."""
+    same = one.mass == other.mass and (one.com == other.com).all() and (one.inertia == other.inertia).all()
+    return one is other or bool(same)
 
 
 def _refuse_masses(mass: np.ndarray) -> None:
     """Raise an error for invalid masses of particles."""
     _refuse("particle_mass", mass, np.isfinite(mass) & (mass >= 0.0), "a finite number, zero or more")
-
-
-def _shift(points: object, bodies: np.ndarray, shift: Array) -> None:
-    """Shift points relative to centres of mass after those have moved."""
-    values = points.numpy()  # type: ignore[attr-defined]
-    on_body = bodies >= 0
-    values[on_body] += shift[bodies[on_body]]
-    points.assign(values)  # type: ignore[attr-defined]
 
 
 def _check_dofs(model: Model) -> None:

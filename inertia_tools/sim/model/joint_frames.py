@@ -13,6 +13,7 @@ from inertia_tools.errors import OptionError
 from inertia_tools.sim.device.joint_arrays import move_joints
 from inertia_tools.sim.device.state import State
 from inertia_tools.sim.model.model import Model
+from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.body_motion import rows_of
 from inertia_tools.sim.scene.joint_kind import JointKind
 from inertia_tools.sim.scene.xform import as_pose
@@ -50,15 +51,24 @@ def let_move(model: Model, target: Any, bodies: Sequence[int]) -> None:
     """
     model.changed_times += 1
     if not isinstance(target, State):
-        model.bodies.version.assign(model.bodies.version.numpy() + 1)
+        _note_change(model, bodies)
     elif target.has_scene and bodies:
         rest = target.data.rest.numpy()
         rest[list(bodies)] = 0.0
         target.data.rest.assign(rest)
 
 
-def take_frames(model: Model) -> bool:
-    """Apply changes of `joint_X_p` and `joint_X_c`, and return whether there were any.
+def _note_change(model: Model, bodies: Sequence[int]) -> None:
+    """Let the next step take bodies, and all that joints connect with them, for bodies of another model."""
+    clusters, version = model.clusters.of_body.numpy(), model.bodies.version.numpy()
+    chosen = list(bodies)
+    changed = (clusters >= 0) & np.isin(clusters, clusters[chosen])
+    changed[chosen] = True
+    model.bodies.version.assign(version + changed)
+
+
+def take_frames(model: Model) -> None:
+    """Apply changes of `joint_X_p` and `joint_X_c`.
 
     Raises:
         OptionError: A frame is not finite, or its quaternion is zero.
@@ -75,7 +85,8 @@ def take_frames(model: Model) -> bool:
     if changed:
         move_joints(model, {index: moved[index] for index in sorted(changed)})
         model.frames_taken |= {name: getattr(model, name).numpy().copy() for name in SIDES}
-    return bool(changed)
+        ends = {body for index in changed for body in (moved[index].parent, moved[index].child)}
+        _note_change(model, sorted(ends - {WORLD}))
 
 
 def _rewritten(model: Model, name: str) -> dict[int, Array]:

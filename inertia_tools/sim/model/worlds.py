@@ -22,9 +22,7 @@ from inertia_tools.sim.scene.bodies import WORLD
 from inertia_tools.sim.scene.built_joint import BuiltJoint
 from inertia_tools.sim.scene.custom_attributes import AttributeAssignment
 
-SHARED = frozenset(
-    {"gravity", "max_gravity", "version", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"}
-)
+SHARED = frozenset({"gravity", "max_gravity", "feature", "radius", "is_rim", "edge_start", "edge_end", "face"})
 """Arrays shared by all worlds."""
 
 POINTS_AT = {

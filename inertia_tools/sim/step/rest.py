@@ -67,7 +67,7 @@ def rest_functions(p: Precision) -> Any:
     @wp.func
     def are_forces_unchanged(bodies: Bodies, state: State, b: int) -> bool:
         """Return whether the forces on a body are those of the last step; a new one acts for half a substep."""
-        same = bool(state.version_last[b] == bodies.version[0])
+        same = bool(state.version_last[b] == bodies.version[b])
         same = same and state.f[b] == state.f_last[b]
         return same and gravity_of(bodies, b) == state.fall_last[b]
 
