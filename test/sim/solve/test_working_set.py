@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Working set of a solve: rows that an impact closes enter it, and rows that stay open change nothing."""
 
+import numpy as np
 import pytest
+import trimesh
 from scenes import Scene, add_box
 
 import inertia_tools as it
@@ -60,3 +62,21 @@ def test_a_solve_with_an_empty_working_set_leaves_no_residual_of_an_earlier_one(
     scene.contacts.rows.residual.fill_(1.0)
     decades = scene.run(1 / 60).contacts.solve_log.decades
     assert (decades.sum(), decades[0, 0]) == (10, 10)
+
+
+def test_a_solve_considers_the_corners_that_a_rotation_may_close():
+    """Of a round foot at the end of a bar, the working set has the corners about the lowest one, not all near the floor."""
+    directions = np.random.default_rng(0).normal(size=(400, 3))
+    foot = trimesh.convex.convex_hull(0.02 * directions / np.linalg.norm(directions, axis=1)[:, None])
+    builder = it.ModelBuilder()
+    builder.add_ground_plane()
+    body = builder.add_link(xform=it.Pose((0.0, 0.0, 0.04)))
+    for end in (-0.5, 0.5):
+        builder.add_shape_mesh(body, xform=it.Pose((end, 0.0, 0.0)), mesh=it.Mesh(foot.vertices, foot.faces))
+    scene = Scene(builder, substeps=1, dt=1 / 60)
+    scene.set_velocity(0, (0.0, 0.0, -2.0), (0.0, 0.5, 0.0))
+    scene.run(1 / 60)
+    islands = scene.solver._bodies._islands
+    first, working, end = (getattr(islands, name).numpy()[0] for name in ("first_row", "end_working", "end_row"))
+    assert end - first > 400
+    assert 2 <= working - first < 100
