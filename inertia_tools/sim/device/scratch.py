@@ -16,15 +16,18 @@ from inertia_tools.sim.kernels.work_types import RESIDUAL_BINS, SOLVE_BINS
 if TYPE_CHECKING:
     from inertia_tools.sim.device.model_data import ModelData
 
-ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY = 32768, 256, 64
-"""Capacity in contact rows of a single world, and of each of several worlds, and the addition for each body."""
+ROWS_OF_ONE_WORLD, SPARE_ROWS, ROWS_OF_BODY, ROWS_OF_FEATURE = 32768, 256, 64, 1
+"""Capacity in contact rows of a single world, and of each of several worlds, and the addition for each body, or for
+each feature point if these are more: all corners of a robot's meshes may be near the floor at once."""
 
 
 def row_capacity(model: ModelData) -> int:
     """Return the capacity in contacts of one world in a step; `Contacts.lost` counts contacts beyond it."""
     worlds = model.copy_count
     spare = ROWS_OF_ONE_WORLD if worlds == 1 else SPARE_ROWS
-    return min(model.slot_count // worlds, spare + ROWS_OF_BODY * model.body_count // worlds)
+    features = int(model.shapes.feature_count.numpy()[: model.shapes.count].sum())
+    near = max(ROWS_OF_BODY * model.body_count // worlds, ROWS_OF_FEATURE * features)
+    return min(model.slot_count // worlds, spare + near)
 
 
 COUNTED = ("lost", "unsettled", "residual", "solve_log", "residual_log")

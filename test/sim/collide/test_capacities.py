@@ -30,6 +30,7 @@ def rooms(monkeypatch, of_world: int, of_body: int) -> None:
     monkeypatch.setattr(scratch, "ROWS_OF_ONE_WORLD", of_world)
     monkeypatch.setattr(scratch, "SPARE_ROWS", of_world)
     monkeypatch.setattr(scratch, "ROWS_OF_BODY", of_body)
+    monkeypatch.setattr(scratch, "ROWS_OF_FEATURE", 0)
 
 
 @pytest.mark.parametrize("terrain", [False, True])

@@ -90,6 +90,7 @@ def test_contacts_that_there_is_no_room_for_are_told_of(monkeypatch):
     assert foot[:, 2].min() > -1e-3
     monkeypatch.setattr(scratch, "ROWS_OF_ONE_WORLD", 0)
     monkeypatch.setattr(scratch, "ROWS_OF_BODY", 1)
+    monkeypatch.setattr(scratch, "ROWS_OF_FEATURE", 0)
     cramped = it.Simulation(robot)
     with pytest.warns(SceneWarning, match="more than 7 contacts"):
         cramped.step(10)
