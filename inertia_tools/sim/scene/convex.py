@@ -33,11 +33,12 @@ CONE_POINTS = 32
 """Points on the base of a cone, which collides as their hull with the apex: the error is at most 0.5 % of the
 radius."""
 
-HULL_CORNERS = 64
-"""A hull with at most this many corners uses all of them as feature points."""
+HULL_CORNERS = 1000
+"""A hull with at most this many corners uses all of them as feature points; one with more uses the farthest in each of
+as many directions. A corner that is left out sinks into floors. Of the meshes of real robots few hulls have more."""
 
-HULL_DIRECTIONS = 250
-"""A hull with more corners uses the farthest one in each of this many directions."""
+ELLIPSOID_POINTS = 250
+"""Directions in which an ellipsoid has points, beside its axes."""
 
 
 class SolidKind(enum.IntEnum):
@@ -243,7 +244,7 @@ def convex_cone(radius: float, half_height: float) -> Convex:
 
 def convex_ellipsoid(semi_axes: tuple[float, float, float]) -> Convex:
     """Return an ellipsoid as the hull of points on it [m]; the error is at most 1.5 % of a semi-axis."""
-    return convex_hull(_directions() * np.asarray(semi_axes))
+    return convex_hull(_directions(ELLIPSOID_POINTS) * np.asarray(semi_axes))
 
 
 def convex_of_shape(
@@ -288,14 +289,14 @@ def _inset(corner: Array, faces: Array, radius: float) -> Array:
 
 def _farthest(corners: Array) -> Array:
     """Return the corners that are farthest in at least one of many directions."""
-    kept: Array = corners[np.unique((corners @ _directions().T).argmax(axis=0))]
+    kept: Array = corners[np.unique((corners @ _directions(HULL_CORNERS).T).argmax(axis=0))]
     return kept
 
 
-def _directions() -> Array:
+def _directions(count: int) -> Array:
     """Return unit vectors spread evenly over the sphere (Fibonacci lattice), and the axes both ways."""
-    index = np.arange(HULL_DIRECTIONS) + 0.5
-    height = 1.0 - 2.0 * index / HULL_DIRECTIONS
+    index = np.arange(count) + 0.5
+    height = 1.0 - 2.0 * index / count
     angle = index * np.pi * (3.0 - np.sqrt(5.0))
     across = np.sqrt(1.0 - height**2)
     spread = np.stack([across * np.cos(angle), across * np.sin(angle), height], axis=1)

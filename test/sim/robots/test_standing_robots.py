@@ -68,7 +68,7 @@ def as_one_body(simulation):
     moment = sum((r @ i.inertia @ r.T)[1, 1] for r, i in zip(axes, model.inertials, strict=True))
     moment += masses @ ((centres - centre)[:, [0, 2]] ** 2).sum(axis=1)
     solids = [shape for shape in model.collision.shapes if shape.body >= 0 and shape.convex is not None]
-    corners = [q[s.body, :3] + s.pose.transform_points(s.convex.features) @ axes[s.body].T for s in solids]
+    corners = [q[s.body, :3] + s.pose.transform_points(s.convex.sharp) @ axes[s.body].T for s in solids]
     return masses.sum(), centre, moment, (np.concatenate(corners) - centre)[:, [0, 2]]
 
 
@@ -100,7 +100,7 @@ def rocked(mass, moment, corners, times, dt=2e-5):
 
 def test_talos_held_rigidly_rocks_on_its_soles_as_one_body():
     """Its centre of mass is not over the middle of the soles, whose lowest corners lie on a slight slope."""
-    simulation = it.Simulation(corrected(LEGGED["Talos"]), substeps=20)
+    simulation = it.Simulation(corrected(LEGGED["Talos"]), substeps=80)
     simulation.hold()
     mass, centre, moment, corners = as_one_body(simulation)
     times = np.arange(1, 17) / 40.0
@@ -110,7 +110,7 @@ def test_talos_held_rigidly_rocks_on_its_soles_as_one_body():
     for _ in times:
         simulation.step(6)
         ahead.append(as_one_body(simulation)[1][0] - centre[0])
-    assert exact.max() > 6e-3
+    assert exact.max() > 1e-3
     assert np.abs(np.array(ahead) - exact).max() < 0.02 * exact.max()
 
 
