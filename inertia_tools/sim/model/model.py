@@ -198,6 +198,9 @@ class Model(ModelData):
     def contacts(self, rigid_contact_max: int | None = None) -> Contacts:
         """Return empty contacts.
 
+        Make them once and pass them to each step: what carries over from step to step lies in them, and a step with new
+        ones is captured anew, which takes milliseconds.
+
         Args:
             rigid_contact_max: Number of entries of `rigid_contact_*`; None or 0 for `Model.rigid_contact_max`.
 
