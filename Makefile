@@ -1,6 +1,7 @@
 # Every target sets up what it needs; see bootstrap/ for how. With a sourced ROS 2, that one is used.
 #   make demo [ROBOT=path/to/robot.urdf]    correct a robot and let it stand
-#   make test [ARGS="-k name"]              build, run every test, sum up
+#   make test [ARGS="-k name"]              build, test, sum up
+#   make test ARGS=--sweep                  the same with slow tests and all parameters of sweeps
 #   make fuzz [ARGS="--cases 1000"]         damage files at random: docs/reliability.md
 #   make fuzz-guided ARGS="urdf"            let coverage guide what one reader reads: docs/reliability.md
 #   make fuzz-branches                      measure which branches of the readers that reaches

@@ -148,6 +148,7 @@ KEEPS_OTHERS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", FORMATS)
 @pytest.mark.parametrize("code", SEEDS)
 def test_a_defect_comes_out_first(code, name, tmp_path):

@@ -74,6 +74,7 @@ def ruckig():
         yield {"go1": go1, "panda": panda}
 
 
+@pytest.mark.slow
 def test_ruckig_makes_a_quadruped_crouch_and_rise_as_far_as_its_legs_say(ruckig):
     error, up, along, across = ruckig["go1"]()
     assert error < 5.0
@@ -88,6 +89,7 @@ def test_ruckig_leads_an_arm_from_posture_to_posture(ruckig):
     assert way == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.slow
 def test_the_led_frame_is_where_pink_wants_it(tmp_path):
     """Drives of 10 Hz lag and sag."""
     pytest.importorskip("pink", reason="pink is not installed: pip install pin-pink daqp")

@@ -42,6 +42,7 @@ def test_a_chain_deeper_than_python_calls_is_converted(target):
     assert len(again.links.keys() - {"world"}) == count
 
 
+@pytest.mark.slow
 def test_bodies_nested_thousands_deep_are_read_corrected_and_converted():
     robot = it.load_text(mjcf_chain(DEEP))
     assert len(it.stats(robot).links) == DEEP + 1
@@ -59,6 +60,7 @@ def test_paths_of_nested_bodies_with_endless_names_stay_short():
     assert max(map(len, paths)) < 5000
 
 
+@pytest.mark.slow
 def test_a_link_of_twenty_thousand_copies_is_judged_in_seconds():
     """A case of the fuzzer asked for 65 546 in a text of 10 kB: over 50 s for unions and points on their surfaces."""
     copies = '<replicate count="20000" offset=".5 .1 .1" euler="0 0 .001"><geom type="ellipsoid" size=".3 .2 .1"/>'

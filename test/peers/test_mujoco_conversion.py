@@ -45,6 +45,7 @@ def correction(request):
     return it.fix(it.load(FOLDER / request.param))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("through", ["", ".sdf"])
 def test_masses_survive(correction, through, tmp_path):
     if through:

@@ -23,7 +23,9 @@ def _away(tmp_path_factory, monkeypatch):
     monkeypatch.chdir(tmp_path_factory.mktemp("log"))
 
 
-@pytest.mark.parametrize("first", range(0, MODELS, 40))
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(first, marks=pytest.mark.slow) for first in range(40, MODELS, 40))]
+)
 def test_models_at_random(first):
     taken = 0
     for seed in range(first, first + 40):
@@ -48,7 +50,7 @@ def has_errors(text: str) -> bool:
         return True
 
 
-@pytest.mark.parametrize("first", range(0, 400, 80))
+@pytest.mark.parametrize("first", [0, *(pytest.param(first, marks=pytest.mark.slow) for first in range(80, 400, 80))])
 def test_what_mujoco_refuses_of_damaged_models_is_found(first):
     refused = 0
     for seed in range(first, first + 80):

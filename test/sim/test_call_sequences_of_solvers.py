@@ -50,6 +50,7 @@ def read(model: it.Model, state: it.State, contacts: it.Contacts) -> list[np.nda
     return [state.body_q.numpy(), state.body_qd.numpy(), acting.forces, acting.positions]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("flag", [*Flags], ids=lambda flag: flag.name)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_a_notice_without_a_change_changes_nothing(flag, dtype):

@@ -74,6 +74,7 @@ HOLLOW = TriangleMesh(
 INSIDE_OUT = {"closed": CYLINDER, "cylinder": OPEN_CYLINDER, "wide open": HALF_BALL, "with a cavity": HOLLOW}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", INSIDE_OUT)
 @pytest.mark.parametrize("method", ["auto", "voxel"])
 def test_a_mesh_wound_inside_out_is_the_same_solid(name, method):
@@ -263,6 +264,7 @@ def test_a_surface_torn_all_over_costs_bounded_work_and_says_so(monkeypatch):
     assert "the voxel size is" in report.reason
 
 
+@pytest.mark.slow
 def test_fewer_voxels_are_located_where_each_is_near_most_triangles(monkeypatch):
     """A case of the fuzzer: of a thousand triangles as long as the part each voxel takes ten times as long."""
     from inertia_tools.geometry.kernels.surface_locator import SurfaceLocator

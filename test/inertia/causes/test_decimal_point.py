@@ -25,6 +25,7 @@ def fixed(size: tuple[float, float, float], weight: float, moments: np.ndarray) 
     return np.diag(changes["part"].after.inertia) if changes else moments, codes
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("digits", [1.2, 1.5, 2.0, 4.0, 5.0, 7.0])
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -39,6 +40,7 @@ def test_where_the_others_are_the_geometrys_a_wrong_moment_becomes_the_geometrys
         assert "decimal-point" not in codes
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("accuracy", [1e-6, 1e-3, 0.03, 0.1])
 @pytest.mark.parametrize("power", [1, 2, 3])

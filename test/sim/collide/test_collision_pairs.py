@@ -71,6 +71,7 @@ def mesh_of(mesh: trimesh.Trimesh) -> it.Mesh:
     return it.Mesh(mesh.vertices, mesh.faces)
 
 
+@pytest.mark.sweep
 @EVERY
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_gap_and_normal_are_those_of_the_greatest_separation(first, second, dtype):

@@ -174,6 +174,7 @@ def energies(scene, body, radius, seconds, dt):
     return np.array(result)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("mu", [0.0, 2.0])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 30, 4), (1 / 60, 1), (1 / 240, 4)])
 @pytest.mark.parametrize("ground", ["terrain", "triangles"])
@@ -191,6 +192,7 @@ def test_a_ball_in_a_bowl_of_facets_gains_no_energy(ground, dt, substeps, mu):
     assert (energy - np.minimum.accumulate(energy)).max() < 0.015 * energy[0]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("shape", ["capsule", "cylinder"])
 @pytest.mark.parametrize(("dt", "substeps", "gain"), [(1 / 60, 1, 0.04), (1 / 240, 4, 0.004)])
 @pytest.mark.parametrize("ground", ["terrain", "triangles"])

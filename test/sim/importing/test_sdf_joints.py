@@ -60,6 +60,7 @@ def four_bar(last, turned="0 0 0"):
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("turned", ["0 0 0", TURNED])
 @pytest.mark.parametrize("inside", ["", "<limit><lower>-1</lower><upper>0.02</upper></limit>"])
 def test_a_loop_closes_alike_whichever_link_is_its_child(turned, inside):
@@ -83,6 +84,7 @@ def rods(*between):
     )
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("type_", "first", "second"),
     [("universal", "0 1 0", "0 0 1"), ("universal", "1 1 0", "0 0 1"), ("revolute2", "0 1 0", "0 0.6 0.8")],
@@ -103,6 +105,7 @@ def test_a_joint_of_two_axes_moves_as_two_hinges(type_, first, second, inside, s
     assert found == pytest.approx(wanted, abs=2e-3 if type_ == "revolute2" else 1e-4)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("turned", ["0 0 0", TURNED])
 @pytest.mark.parametrize("pitch", [0.5, -0.2])
 def test_a_nut_falls_on_its_screw_as_its_rotation_lets_it(pitch, turned):

@@ -21,6 +21,7 @@ def falling(half=None):
     return builder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("dt", [1 / 60, 1 / 240, 1 / 1000])
 @pytest.mark.parametrize("substeps", [1, 10])

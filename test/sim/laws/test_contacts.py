@@ -290,6 +290,7 @@ def add_something(builder, random, cfg):
         builder.add_shape_convex_hull(body, mesh=0.04 * size * random.normal(size=(14, 3)), cfg=cfg)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("rate", [15, 60])
 @pytest.mark.parametrize(("seed", "dtype"), [(1, "float64"), (1, "float32"), (2, "float32"), (3, "float64")])
 def test_heaps_that_fall_in_coarse_steps_only_lose_energy(scene, seed, rate, dtype):

@@ -120,6 +120,7 @@ def test_what_stands_on_its_like_comes_out_of_it_upwards(shape, overlap, dtype):
     assert np.abs(state.body_qd.numpy()).max() < (1e-8 if dtype == "float64" else 1e-5)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("gravity", [9.81, 1.62, 0.01])
 @pytest.mark.parametrize(("substeps", "dtype"), [(1, "float64"), (10, "float64"), (10, "float32")])
 def test_boxes_that_overlap_hop_no_higher_where_gravity_is_small(gravity, substeps, dtype):

@@ -32,6 +32,7 @@ def add_roller(builder, kind, radius, at):
     return body
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", OFF)
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("size", [0.001, 0.25, 100.0])
@@ -58,6 +59,7 @@ def test_a_roller_keeps_its_height_up_to_the_edge(scene, roller, support, size, 
     assert run.q[body, 0] == pytest.approx(3.6 * size, abs=1e-2 * size)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", OFF)
 @pytest.mark.parametrize("off", [0.003, 0.007, 0.012])
 @pytest.mark.parametrize("upper_first", [False, True])

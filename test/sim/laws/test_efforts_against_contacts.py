@@ -51,6 +51,7 @@ def hinged_fingers(load, length=0.1, half=0.008):
     return builder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("rate", "substeps"), STEPS)
 @pytest.mark.parametrize("load", ["box", "ball"])
@@ -146,6 +147,7 @@ def closing_fingers(gap, shape, mass, how, strength):
     return builder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("shape", ["box", "cylinder"])
 @pytest.mark.parametrize("how", ["effort", "drive", "rigid"])
@@ -161,6 +163,7 @@ def test_fingers_that_close_from_rest_stop_at_what_they_meet(dtype, shape, how, 
     assert np.abs(qd[:, :3]).max() < 1e-3
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("rate", [60, 240, 1000])
 @pytest.mark.parametrize(("mass", "strength"), [(0.05, 5.0), (0.1, 15.0), (1.0, 15.0)])

@@ -29,6 +29,7 @@ def wedge(outline, half_width):
     return np.array([(x, y, z) for y in (-half_width, half_width) for x, z in outline])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", SLIP)
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize(("count", "thickness", "fan"), [(9, 0.25, 1.0), (15, 0.3, 2.0)])
@@ -60,6 +61,7 @@ def add_solid(builder, shape, body, cfg, place=None):
         builder.add_shape_convex_hull(body, xform=place, mesh=mesh, cfg=cfg)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", SLIP)
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("count", [1, 3])

@@ -110,6 +110,7 @@ def test_a_ridge_does_not_push_along_itself(kind, dt, substeps):
     np.testing.assert_allclose(shots.velocities[:, 1], shots.start[:, 1], atol=1e-4)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("cells", "dt"), [(60, 1 / 240), (12, 1 / 60)])
 @pytest.mark.parametrize("kind", SHAPES)
 def test_a_level_floor_pushes_straight_up_whatever_lands_on_it(kind, cells, dt):

@@ -27,6 +27,7 @@ def free_rod(beyond, slides=False, **joint):
     return builder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("dt", STEPS)
 @pytest.mark.parametrize("slides", [False, True])
@@ -116,6 +117,7 @@ def in_simulation(robot, dt, dtype, **gains):
     return np.array(rates)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("dt", [STEPS[0], STEPS[-1]])
 @pytest.mark.parametrize(("kind", "inertia"), [("revolute", 0.5), ("continuous", 0.5), ("prismatic", 3.0)])

@@ -268,6 +268,7 @@ def test_linkage_whose_loop_holds_parts_from_a_wall_as_articulated_impacts_say(s
     assert run.qd[:4].ravel() == pytest.approx(after, abs=1e-6)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("start", range(3))
 @pytest.mark.parametrize("bounce", [0.5, 0.8])
 def test_limp_quadruped_that_falls_askew_bounces_and_never_gains_energy(scene, bounce, start):

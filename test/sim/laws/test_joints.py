@@ -206,6 +206,7 @@ def test_values_of_a_joint_are_as_many_as_it_has():
     builder.add_joint_d6(WORLD, body, linear_axes=axes, custom_attributes={"a": [1.0, 2.0]})
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("rate, substeps", [(15, 1), (30, 1), (60, 1), (60, 4)])
 @pytest.mark.parametrize("seed", [0, 1])

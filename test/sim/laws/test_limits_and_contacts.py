@@ -13,6 +13,7 @@ import inertia_tools as it
 DTYPES = ["float64", "float32"]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("substeps", [1, 4])
 @pytest.mark.parametrize("lift", [0.0, 1e-7, -1e-7])

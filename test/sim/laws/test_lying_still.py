@@ -56,6 +56,7 @@ def test_a_stack_stays_bit_for_bit_and_takes_no_newton_step(dtype):
     assert scene.force_on(0, -1)[2] == pytest.approx(8 * G, rel=1e-8 if dtype == "float64" else 1e-5)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", PRECISIONS)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_heap_comes_to_rest_for_good(dtype, seed):

@@ -25,6 +25,7 @@ def hub_with(spokes: int) -> it.Description:
     return it.load_text(f'<robot name="hub">{"".join(parts)}</robot>')
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("hold", (True, False))
 @pytest.mark.parametrize("spokes", (2, 95, 97, 150))
 def test_a_hub_drags_all_its_spokes(spokes, hold):

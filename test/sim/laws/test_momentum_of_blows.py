@@ -31,6 +31,7 @@ def meeting(shape, seed, gravity, count=8):
     return scene
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_sum_of_momenta_is_the_same_after_each_step(shape, seed):

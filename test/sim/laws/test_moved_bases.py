@@ -30,6 +30,7 @@ def rotor_on_base(law, base_is_child):
     return builder, rotor, base
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dtype", "dt", "substeps"), STEPS)
 @pytest.mark.parametrize("base_is_child", [False, True])
 @pytest.mark.parametrize("law", list(LAWS))

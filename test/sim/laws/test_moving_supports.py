@@ -71,6 +71,7 @@ def relative(scene, box=1):
     return turn.T @ (scene.q[box, :3] - scene.q[0, :3])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("way", "dt", "dtype"), CASES)
 @pytest.mark.parametrize("course", [swing, thrust])
 def test_a_box_sticks_to_a_platform_under_mu_g(way, dt, dtype, course):
@@ -135,6 +136,7 @@ def test_a_velocity_of_the_builder_counts_and_boxes_stop_with_the_belt():
     assert scene.q[0, 0] == pytest.approx(0.125, abs=1e-12)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dtype", "dt"), [("float64", 1 / 240), ("float64", 1 / 1000), ("float32", 1 / 240)])
 @pytest.mark.parametrize("way", WAYS)
 def test_boxes_stick_to_a_turntable(way, dt, dtype):
@@ -219,6 +221,7 @@ def add_rider(builder, kind, at):
     return body
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", SLIP)
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 240, 1), (1 / 60, 8)])
 @pytest.mark.parametrize("way", ["drive", "velocity"])
@@ -266,6 +269,7 @@ def box_with_mast(support, offset):
     return builder, (box, mast)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("offset", [(0.0, 0.0, 0.0), (1.0, -0.5, 0.3)])
 @pytest.mark.parametrize(("rate", "substeps"), [(60, 4), (240, 1), (240, 10)])
@@ -354,6 +358,7 @@ def test_a_plate_that_poses_lead_through_a_ball_takes_it_along(way, dtype):
     assert ball - plate > 0.07 - 1e-5
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", SLIP)
 @pytest.mark.parametrize("particle", [False, True])
 def test_a_body_that_poses_lead_ends_where_they_were_written(particle, dtype):

@@ -41,6 +41,7 @@ def fastest(scene: Scene, seconds: float) -> np.ndarray:
     return most
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), LENGTHS)
 @pytest.mark.parametrize("joint", ["ball", "fixed", "revolute", "prismatic"])

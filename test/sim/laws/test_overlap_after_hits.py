@@ -81,6 +81,7 @@ def overlaps_at_the_first_hit(cases, spin, substeps, dtype):
     raise AssertionError("some bodies do not meet")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dtype", "substeps"), [("float64", 1), ("float64", 4), ("float32", 1)])
 @pytest.mark.parametrize("spin", [0.0, 2.0])
 def test_bodies_that_meet_do_not_overlap(spin, substeps, dtype):

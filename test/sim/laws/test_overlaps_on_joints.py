@@ -32,6 +32,7 @@ def leg_in_its_hub(touches, mu, shape):
     return builder, leg
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("mu", [0.0, 0.5])
@@ -46,6 +47,7 @@ def test_a_leg_swings_in_its_hub_as_if_it_did_not_touch_it(scene, shape, mu, dty
     assert places[0] == pytest.approx(places[1], abs=1e-5)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("mu", [0.0, 0.5])

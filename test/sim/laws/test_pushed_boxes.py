@@ -20,6 +20,7 @@ def add_box(builder, shape, half, body, mu):
         builder.add_shape_box(body, hx=half, hy=half, hz=half, cfg=cfg)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 1)])
 @pytest.mark.parametrize(("speed", "gap"), [(0.1, 0.0), (0.1, 0.003), (0.5, 0.002)])

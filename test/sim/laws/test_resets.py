@@ -160,6 +160,7 @@ WRITTEN = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("what", WRITTEN)
@@ -286,6 +287,7 @@ def cloth_on_a_box():
     return builder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("made", [lambda: heap("list"), lambda: heap("search"), cloth_on_a_box])
 def test_a_state_and_cleared_contacts_are_a_start_to_the_bit(scene, made, dtype):
@@ -338,6 +340,7 @@ def test_a_robot_moves_by_what_is_written_in_every_step(scene, dt, substeps):
     assert run.q[:, :3] == pytest.approx(start, abs=1e-6)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps", "most"), [(1 / 60, 1, 1e-2), (1 / 240, 1, 2.5e-3), (1 / 240, 4, 1e-4)])
 @pytest.mark.parametrize("law", ["spring", "damper", "drive"])
 def test_laws_of_joints_hold_while_velocities_are_written(scene, law, dt, substeps, most):

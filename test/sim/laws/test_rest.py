@@ -167,6 +167,7 @@ def loose(scene: Scene) -> None:
 WRITES = [fall, blow, effort, target, target_rate, stiffness, limit, dry_friction, speed, place, heavier, loose]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", PRECISIONS)
 @pytest.mark.parametrize("write", WRITES, ids=[write.__name__ for write in WRITES])
 def test_all_that_is_written_acts_in_the_same_step(write, dtype):
@@ -510,6 +511,7 @@ def test_a_kinematic_body_moves_on_among_what_is_at_rest(way, dtype):
     assert (scene.q[0] == start[0]).all()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", PRECISIONS)
 @pytest.mark.parametrize(("axis", "times"), [(2, 1.5), (2, 1.9), (0, 0.6)])
 def test_a_force_that_sets_in_as_a_body_comes_to_rest_acts(axis, times, dtype):

@@ -45,6 +45,7 @@ def apex_and_heading(run, body):
     return run.q[body, :3] + turn @ APEX, np.arctan2(turn[1, 2], turn[0, 2])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 2), (1 / 240, 4), (1 / 240, 20), (1 / 1000, 1)])
 @pytest.mark.parametrize("ground", ["plane", "box", "mesh"])

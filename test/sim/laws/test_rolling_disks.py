@@ -65,6 +65,7 @@ def test_a_disk_that_rolls_on_its_rim_keeps_its_energy_and_its_rate(scene, groun
     assert abs(angle) / (SECONDS - 1 / 240) == pytest.approx(rate, rel=1e-2)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 4), (1 / 60, 20), (1 / 240, 20)])
 @pytest.mark.parametrize(
@@ -120,6 +121,7 @@ def test_a_cylinder_rolls_on_a_box_by_its_radius(scene, dtype, tolerance):
         assert radius * run.qd[0, 4] == pytest.approx(run.qd[0, 0], rel=tolerance)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("substeps", [4, 10])
 @pytest.mark.parametrize(("tilt", "loss"), [(0.2, 0.03), (0.35, 0.01), (0.6, 4e-3), (1.0, 1e-4)])
@@ -133,6 +135,7 @@ def test_a_disk_that_rolls_on_the_triangles_of_a_mesh_keeps_its_energy(scene, ti
     assert run.run(SECONDS).energy() == pytest.approx(start, rel=loss)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 1)])
 def test_a_disk_that_falls_on_a_mesh_at_a_spin_gains_next_to_nothing(scene, seed, dt, substeps):

@@ -33,6 +33,7 @@ def exact():
     return way.y[:, -1]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps", "off"), [(1 / 60, 1, 3e-3), (1 / 240, 4, 1e-5), (1 / 1000, 1, 2e-5)])
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ def floor_of_heights(builder, place, spacing, config):
     builder.add_shape_heightfield(Pose(place), heightfield=field, cfg=config)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("radius", [0.02, 0.1])
 @pytest.mark.parametrize("floor", [floor_of_diagonals, floor_of_any_triangles, floor_of_heights])
@@ -69,6 +70,7 @@ def test_a_cylinder_rolls_over_the_edges_of_triangles_in_all_directions(floor, r
     np.testing.assert_allclose(scene.q[:, 2], radius, atol=1e-5)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("floor", [floor_of_diagonals, floor_of_heights])
 def test_a_wheel_whose_side_is_over_a_row_of_edges_rolls_straight_on(floor, dtype):
@@ -115,6 +117,7 @@ WHEELS = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), [(1.0 / 60.0, 1), (1.0 / 60.0, 4), (1.0 / 240.0, 4)])
 @pytest.mark.parametrize("wheel", WHEELS)
 @pytest.mark.parametrize("floor", [floor_of_diagonals, floor_of_heights])

@@ -49,6 +49,7 @@ def tolerance(dtype: str) -> float:
     return 1e-9 if dtype == "float64" else 1e-5
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dtype", "dt", "substeps"), STEPS)
 @pytest.mark.parametrize("kind", list(SLIDES))
 def test_slide_with_a_rotor_falls_at_once(kind, dtype, dt, substeps):
@@ -142,6 +143,7 @@ TURNING = {
 """Scenes of two bodies, and the rate of both at the start [rad/s]."""
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dtype", "dt", "substeps"), STEPS)
 @pytest.mark.parametrize("rotor", [0.05, 0.5])
 @pytest.mark.parametrize("name", list(TURNING))

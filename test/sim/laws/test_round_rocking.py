@@ -70,6 +70,7 @@ def assert_rocks(angles, dt, frequency):
     assert np.abs(last).max() == pytest.approx(ANGLE, rel=0.02)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("broad_phase", ["list", "search"])
 @pytest.mark.parametrize(("dtype", "dt", "substeps"), STEPS)
 @pytest.mark.parametrize("shape", ["ellipsoid", "sphere", "cylinder", "capsule"])
@@ -99,6 +100,7 @@ def add_support(builder, shape, radius, material):
         builder.add_shape_capsule(-1, xform=below, radius=radius, half_height=0.5, cfg=material)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dtype", "dt", "substeps"), STEPS)
 @pytest.mark.parametrize("shape", ["ellipsoid", "sphere", "cylinder", "capsule"])
 def test_a_plank_rocks_on_what_is_round(shape, dtype, dt, substeps):
@@ -131,6 +133,7 @@ def test_an_ellipsoid_that_rolls_keeps_its_energy(dt, substeps, loss):
     assert scene.energy() == pytest.approx(first, rel=loss)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("rate", [2.0, 4.0, 8.0])
 @pytest.mark.parametrize(("dt", "substeps", "gain"), [(1 / 60, 1, 1.0), (1 / 120, 1, 0.2), (1 / 60, 4, 0.03)])
 def test_a_slippery_ellipsoid_that_rocks_far_gains_little(dt, substeps, gain, rate):

@@ -44,6 +44,7 @@ def add_block(builder, kind, at, friction=FRICTION):
         builder.add_shape_box(-1, xform=Pose(np.array(at)), hx=size[0], hy=size[1], hz=size[2], cfg=friction)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 1), (1 / 1000, 1)])
 @pytest.mark.parametrize("speed", [0.3, 1.0])

@@ -163,6 +163,7 @@ def compare(scene, units, dtype, bounces=False):
     np.testing.assert_array_equal(found, course(scene, Units(), dtype, bounces))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("scene", "units"), CASES)
 @pytest.mark.parametrize(("dtype", "bounces"), [("float64", False), ("float64", True), ("float32", False)])
 def test_the_course_does_not_depend_on_the_units(scene, units, dtype, bounces):

@@ -80,6 +80,7 @@ ON_TABLES = {
 }
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("table", ["box", "hull"])
 @pytest.mark.parametrize("kind", list(ON_TABLES))
 @pytest.mark.parametrize(("inside", "yaw"), [(0.08, 0.5), (0.05, 0.0), (0.03, 0.5), (0.003, 0.0), (-0.003, 0.5)])

@@ -41,6 +41,7 @@ def energies(scene: Scene) -> np.ndarray:
     return mass * G * q[:, 2] + 0.5 * mass * np.sum(qd[:, :3] ** 2, axis=1) + 0.5 * turning
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 1)])
 @pytest.mark.parametrize("half_angle", [0.15, 0.3])
 @pytest.mark.parametrize("shape", SHAPES)

@@ -44,7 +44,7 @@ def beyond_limits(robot, positions):
     return max(max(limit.lower - positions[name], positions[name] - limit.upper) for name, limit in limited)
 
 
-@pytest.mark.parametrize("name", FALLING)
+@pytest.mark.parametrize("name", ["Go1", pytest.param("Talos", marks=pytest.mark.slow)])
 def test_a_robot_that_falls_from_a_metre_keeps_its_joints_and_limits(name):
     """The drives are those of docs/physics.md: stiffness 20 m g L, 20 ms of that as damping."""
     robot = corrected(FALLING[name])
@@ -78,6 +78,7 @@ def drive_beyond_limits(scene):
     scene.control.joint_target_pos.assign(np.where(np.isfinite(goal), goal, 0.0))
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("path", "dtype"), [(A1, "float64"), (GO1, "float32")])
 @pytest.mark.parametrize("is_driven", [False, True])
 def test_a_robot_on_its_limits_takes_few_newton_steps(dtype, path, is_driven):
@@ -107,6 +108,7 @@ def test_a_limp_robot_comes_to_rest_however_it_falls(height):
     assert np.abs(scene.qd).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_five_robots_that_fall_in_a_heap_only_lose_energy():
     """Velocities are read up to half a blow too fast in the frame of one (docs/solver.md, Limitations)."""
     builder = it.ModelBuilder()

@@ -34,6 +34,7 @@ def without_friction(robot: it.Description) -> it.Description:
     return it.load_text(text, base_dir=None if folder is None else folder / "go1_description/urdf")
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("rubs", [True, False], ids=["dry friction", "none"])
 @pytest.mark.parametrize(("stiffness", "damping"), DRIVES)
 def test_a_robot_that_sinks_down_only_loses_energy(go1, stiffness, damping, rubs):

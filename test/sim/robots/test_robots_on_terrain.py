@@ -101,8 +101,8 @@ def standing(name, ground, dtype):
     [
         ("Go1", "float64", Terrain),
         ("Go1", "float32", Stair),
-        ("Go1", "float64", Stair),
-        ("Go1", "float32", Terrain),
+        pytest.param("Go1", "float64", Stair, marks=pytest.mark.slow),
+        pytest.param("Go1", "float32", Terrain, marks=pytest.mark.slow),
         ("Talos", "float64", Stair),
     ],
 )

@@ -213,6 +213,7 @@ def reference(mass, com, tensor, numbers, bound_mass, bound_inertia, balance) ->
     return mass, tensor + shift * np.eye(3), code
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("repair", ["relative", "absolute"])
 @pytest.mark.parametrize("bounds", [{}, {"bound_mass": 0.5, "bound_inertia": 1e-4}, {"balance_inertia": False}])
 def test_the_kernel_does_as_numpy_does(repair, bounds):

@@ -54,6 +54,7 @@ def somewhere(seed=0):
     return np.concatenate([rng.normal(size=(WORLDS, 1, 3)), turns / np.linalg.norm(turns, axis=2)[..., None]], axis=2)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("kind", ["fixed", "ball", "revolute"])
 @pytest.mark.parametrize("by_count", [True, False])

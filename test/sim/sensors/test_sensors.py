@@ -326,6 +326,7 @@ def test_a_wrist_of_a_pulled_robot_feels_what_its_tool_takes(dt, substeps, dtype
     assert reading.torque == pytest.approx(np.zeros(3), abs=near)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("kind", ["fixed", "revolute"])
 @pytest.mark.parametrize(("dt", "substeps", "dtype"), [(1 / 240, 4, "float64"), (1 / 60, 4, "float32")])
 def test_a_wrist_feels_a_soft_block_that_lies_on_its_tool(kind, dt, substeps, dtype):

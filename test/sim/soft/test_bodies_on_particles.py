@@ -35,6 +35,7 @@ def parts(model):
     return model.state(), model.control(), model.contacts()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS[1:])
 @pytest.mark.parametrize(
     ("force", "mass", "dtype"),
@@ -50,6 +51,7 @@ def test_a_plate_rests_on_the_block_at_long_steps():
     assert abs(pressed(10.0, 0.5, 1 / 60, 1, "float64", 1.5)) < 1e-4
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("mass", [0.05, 1.0])
 def test_what_hangs_from_a_particle_hangs_where_that_is(mass, dt, substeps):
@@ -94,6 +96,7 @@ def test_a_box_that_is_laid_on_cloth_is_not_thrown(dtype):
     assert force == pytest.approx(0.5 * GRAVITY, rel=0.05)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("mass", [0.05, 1.0])
 @pytest.mark.parametrize("ways", ["hangs", "lies"])
@@ -117,6 +120,7 @@ def test_pinned_particles_hold_a_body(ways, mass, dt, substeps):
     assert np.abs(state.body_qd.numpy()).max() < 1e-6
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 4), (1 / 240, 20)])
 @pytest.mark.parametrize(("mass", "lightest"), [(10.0, 1e-2), (10.0, 1e-3), (70.0, 5e-3)])
@@ -137,6 +141,7 @@ def test_a_box_lies_on_particles_however_light_they_are(mass, lightest, dt, subs
     assert np.abs(state.body_qd.numpy()).max() < 1e-5
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("dt", "substeps", "dtype"), [(1 / 60, 1, "float64"), (1 / 60, 4, "float64"), (1 / 240, 4, "float32")]
 )

@@ -29,6 +29,7 @@ def stepping(builder, dt, substeps, dtype, mu=0.0):
     return state, go_on
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("place", ["in space", "on the floor"])
@@ -107,6 +108,7 @@ def change(model, solver, name, values):
     solver.notify_model_changed(it.SolverNotifyFlags.BODY_INERTIAL_PROPERTIES)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("stiffness", [50.0, 5e3])
@@ -219,6 +221,7 @@ def pulled_bar(young, length, strain, dt, substeps, seconds, tilt):
     return rest, x, np.array(seen)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize(("young", "length"), [(1e6, 0.1), (1e8, 0.1), (1e8, 1e-2)])
 def test_a_free_bar_that_is_pulled_takes_the_strain_of_hooke(young, length, dt, substeps):

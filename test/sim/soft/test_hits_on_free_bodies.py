@@ -62,6 +62,7 @@ def hit(model: it.Model, dt: float, substeps: int, seconds: float) -> tuple[floa
     return float(np.abs(p - p0).max() / np.abs(p0).max()), most, contacts.unsettled
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("mu", [0.0, 1.0])

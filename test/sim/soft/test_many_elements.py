@@ -28,6 +28,7 @@ def hub(kind, count, pace, h):
     return builder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("count", [60, 200])

@@ -38,6 +38,7 @@ def energy_of_particles(model, state):
     return mass @ (0.5 * (v**2).sum(axis=1) + GRAVITY * state.particle_q.numpy()[:, 2])
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 1), (1 / 240, 4)])
 @pytest.mark.parametrize("holder", ["fixed", "floor"])
@@ -58,6 +59,7 @@ def test_particles_do_not_bounce_off_what_is_held(ratio, holder, dt, substeps, d
     assert state.body_q.numpy()[box] == pytest.approx([0, 0, 0, 0, 0, 0, 1], abs=1e-6)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 1)])
 @pytest.mark.parametrize(("holder", "mass"), [("floor", 0.5), ("floor", 5.0), ("fixed", 5.0)])
 def test_a_soft_block_rests_on_a_lighter_box(holder, mass, dt, substeps):
@@ -75,6 +77,7 @@ def test_a_soft_block_rests_on_a_lighter_box(holder, mass, dt, substeps):
     assert 0.31 < state.particle_q.numpy()[:, 2].max() < 0.321
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 4)])
 @pytest.mark.parametrize("holder", ["fixed", "slide", "drive", "hinge", "two hinges"])
 @pytest.mark.parametrize(("link", "rope"), [(1.0, 0.1), (0.2, 2.0)])

@@ -57,6 +57,7 @@ def energy(model, state):
     return of_rope + 0.5 * model.spring_stiffness.numpy() @ stretch**2 + turning + of_links
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("dt", "substeps", "dtype"),
     [(1 / 60, 1, "float64"), (1 / 60, 4, "float64"), (1 / 60, 4, "float32"), (1 / 240, 4, "float64")],

@@ -136,6 +136,7 @@ def test_nearest_points_of_triangles_and_segments_are_no_further_than_any_other(
         assert (reached <= np.linalg.norm(other, axis=1) + 1e-12).all()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(
     ("dtype", "dt", "substeps"), [("float64", 1 / 60, 1), ("float64", 1 / 60, 4), ("float32", 1 / 240, 4)]
 )

@@ -82,6 +82,7 @@ def test_a_free_smoothed_body_keeps_its_momenta():
     assert np.abs(seen - before).max() < 1e-10 * np.abs(before).max()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("start", ["upright", "inside out", "mangled"])
 @pytest.mark.parametrize("k", [1e5, 1e9])
 def test_a_smoothed_body_comes_back_to_its_shape_from_any_start(k, start):

@@ -93,6 +93,7 @@ def test_what_nothing_touches_keeps_its_momenta(kind):
     assert free_momenta(kind) < 1e-12
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 240, 4), (1 / 1000, 1)])
 @pytest.mark.parametrize("kind", ["box", "soft"])
 def test_what_a_soft_cube_flies_at_takes_the_momentum_that_it_loses(kind, dt, substeps):
@@ -115,6 +116,7 @@ def test_what_a_soft_cube_flies_at_takes_the_momentum_that_it_loses(kind, dt, su
     assert state.particle_qd.numpy()[:, 2].max() > -1.5  # they have met
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("nu", [0.3, 0.45])
 @pytest.mark.parametrize("cells", [(8, 1, 1), (10, 2, 2), (12, 3, 3)])
 def test_a_cantilever_bends_as_linear_finite_elements_of_the_same_mesh(cells, nu):
@@ -138,6 +140,7 @@ def test_a_soft_cube_without_friction_stays_on_the_floor():
             assert state.particle_q.numpy()[:, 2].min() > -1e-6
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("inverted", [False, True])
 @pytest.mark.parametrize("k", [1e5, 1e7, 1e9])
 def test_nothing_explodes_and_what_was_turned_inside_out_recovers(k, inverted):
@@ -287,6 +290,7 @@ def test_a_particle_attached_to_a_body_hangs_from_it(stiffness):
     assert state.particle_q.numpy()[0] == pytest.approx([0.1, 0, 0.5 - sag], abs=1e-8)
 
 
+@pytest.mark.slow
 def test_a_cloth_carries_a_rigid_ball():
     builder, n = it.ModelBuilder(), 8
     material = {
@@ -336,6 +340,7 @@ def test_a_gripper_lifts_a_soft_cube_and_does_not_let_it_creep():
     assert np.ptp(heights[-20:]) < 1e-5
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 600, 1)])
 @pytest.mark.parametrize("restitution", [0.0, 0.5, 0.8, 1.0])
 def test_a_particle_bounces_by_its_restitution(restitution, dt, substeps):
@@ -371,6 +376,7 @@ def test_cohesive_particles_hang_on_each_other_and_others_fall():
     assert held.particle_q.numpy()[1, 2] == pytest.approx(0.9, abs=1e-6)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("slope", [0.0, 0.2])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 240, 4)])
 @pytest.mark.parametrize("kind", ["block", "cloth", "two particles"])

@@ -37,6 +37,7 @@ def watch(builder, seconds, dt, substeps, dtype):
     return np.array(seen, dtype=float)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("holder", ["kinematic", "fixed", "free"])
@@ -54,6 +55,7 @@ def test_a_particle_on_a_soft_tie_swings_as_its_closed_form(holder, dt, substeps
         assert momentum == pytest.approx(np.full(len(t), MASS * SPEED), rel=2.0 * bound)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("stiffness", [50.0, 1e4, 1e7])
 def test_what_hangs_from_a_soft_tie_reads_no_velocity(stiffness, dt, substeps):

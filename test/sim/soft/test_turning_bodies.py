@@ -15,6 +15,7 @@ STEPS = [(1 / 30, 4), (1 / 60, 1), (1 / 60, 4)]
 RADIUS, FRICTION = 0.5, 0.5
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("stiffness", [math.inf, 1e6])
 @pytest.mark.parametrize("spin", [5.0, 20.0])
@@ -36,6 +37,7 @@ def test_a_tie_to_a_body_that_is_turned_follows_its_arc(spin, stiffness, dt, sub
     assert np.linalg.norm(gaps, axis=1).max() < 2.0 * stretch + 1e-2 * RADIUS * (spin * dt / substeps) ** 2
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize(("dt", "substeps"), STEPS)
 @pytest.mark.parametrize("kind", ["block", "particle"])
 @pytest.mark.parametrize("holder", ["kinematic", "motor"])

@@ -34,6 +34,7 @@ def turned(scene):
     return 2.0 * np.arctan2(sine, q[3]) / sine * q[:3] if sine > 0.0 else np.zeros(3)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("joint_solver", ["direct", "sweeps"])
 @pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-4), ("float32", 2e-4)])
 @pytest.mark.parametrize("amplitude", [0.1, 2.8])

@@ -3,6 +3,7 @@
 """Belts of stiff links round two wheels: a closed loop of joints that contacts pull ever tighter."""
 
 import numpy as np
+import pytest
 from scenes import Scene
 
 import inertia_tools as it
@@ -55,6 +56,7 @@ def tracked_vehicle(links, rate):
     return builder
 
 
+@pytest.mark.slow
 def test_a_belt_that_is_too_short_for_its_wheels_is_not_thrown():
     """Links of a polygon need more room than the arc: what holds the belt and what blocks it contradict each other."""
     scene = Scene(tracked_vehicle(19, 4.0), substeps=4)

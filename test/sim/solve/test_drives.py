@@ -369,6 +369,7 @@ def test_a_wrist_on_a_joint_at_its_largest_rate_keeps_its_own_rate(limit, dt, su
         assert scene.state.joint_qd.numpy() == pytest.approx([1.7, 8.0], rel=0.02)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 4), (1 / 240, 10)])
 def test_a_stiff_drive_with_an_effort_limit_throws_no_light_links(seed, dt, substeps):

@@ -62,6 +62,7 @@ def rise(built, dt, substeps, dtype="float64", seconds=1.0):
     return most
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("kind", ["hinge", "ball"])
 @pytest.mark.parametrize(("dt", "substeps"), MODES)
@@ -70,6 +71,7 @@ def test_a_straight_chain_swings_with_any_weight(kind, dtype, dt, substeps):
         assert rise(chain(kind, weight, 6 * [0.3]), dt, substeps, dtype) < RISE
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("count", [20, 50])
 @pytest.mark.parametrize(("dt", "substeps"), MODES)
 def test_a_rope_holds_a_weight(count, dt, substeps):
@@ -77,6 +79,7 @@ def test_a_rope_holds_a_weight(count, dt, substeps):
         assert rise(chain("ball", weight, (count + 1) * [0.3], 1.0 / count, 0.01), dt, substeps) < RISE
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(("dt", "substeps"), MODES)
 def test_a_kinked_rope_pulls_straight(seed, dt, substeps):

@@ -76,6 +76,7 @@ def peaucellier(angle, arm=0.6, side=0.25, crank=0.2):
     return builder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("rate", [60, 240, 960])
 @pytest.mark.parametrize("angle", [0.3, 0.9, -0.5])
 def test_a_limp_linkage_that_passes_change_points_gains_no_energy(rate, angle):
@@ -344,6 +345,7 @@ def linkage(seed, **drive):
     return builder, points[3], reach
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("rate, substeps, open_by", [(30, 1, 0.05), (60, 4, 5e-3), (240, 1, 5e-3)])
 @pytest.mark.parametrize("seed", range(4))

@@ -30,6 +30,7 @@ def crash_now(scene: Scene, speed: float, seconds: float) -> None:
     scene.run(seconds)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("substeps", [1, 4])
 def test_nearly_all_solves_of_a_heap_that_crashes_settle(dtype, substeps):
@@ -50,7 +51,7 @@ def test_a_heap_that_crashes_takes_few_newton_steps(dtype):
     assert made @ np.arange(len(made)) < 35 * made.sum()
 
 
-@pytest.mark.parametrize("substeps", [1, 4])
+@pytest.mark.parametrize("substeps", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_what_does_not_settle_is_not_far_off(substeps):
     """No residual is above g h^2; 4 and 10 were where an iterate came after the last relaxation."""
     scene = Scene(heap(24, 3), "float64", substeps)

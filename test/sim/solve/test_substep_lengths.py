@@ -167,6 +167,7 @@ def lasting_rise(halves, count, dt, substeps, dtype, seed):
     return (np.min([found[2:-2], found[3:-1], found[4:]], axis=0) - least).max()
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize(("dt", "substeps"), [(1 / 60, 1), (1 / 60, 4), (1 / 240, 1)])
 @pytest.mark.parametrize(
@@ -208,6 +209,7 @@ def limp_chain(random):
     return builder
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("dt", [1 / 5, 1 / 15, 1 / 30])
 @pytest.mark.parametrize("seed", [3, 13, 15, 20, 58])

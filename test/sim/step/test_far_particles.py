@@ -104,6 +104,7 @@ def course(name: str, has_particle: bool, dtype: str) -> np.ndarray:
     return np.array(seen)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("name", SCENES)
 def test_a_far_particle_changes_nothing(name, dtype):
