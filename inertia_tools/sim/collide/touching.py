@@ -4,7 +4,8 @@
 
 The gap of two convex shapes is their greatest separation along any direction. The normal that GJK or EPA finds is
 therefore compared with the normals of the facing faces and edges, and the one with the greatest separation is kept.
-This removes rounding errors.
+This removes rounding errors. The distance of GJK's points is at least the gap: where it is too large, the separation
+along their normal counts.
 """
 
 from functools import lru_cache
@@ -146,6 +147,7 @@ def touching_functions(p: Precision) -> Any:
             near = touch.gap < near_gap * size and (is_curved(a) or is_curved(b))
             if near or (touch.gap - slab > unsure * size and touch.gap < close * size):
                 other = depth(colliders, a, b, touch.on_a)
+                touch.gap = slab
                 if separation(colliders, a, b, other.normal) + a.radius + b.radius > slab:
                     touch = other
         touch.gap = touch.gap - a.radius - b.radius
