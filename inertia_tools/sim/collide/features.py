@@ -230,14 +230,28 @@ def feature_functions(p: Precision) -> Any:
         return f
 
     @wp.func
+    def nearest_point_of_segment(a: vec3, b: vec3, at: vec3) -> vec3:
+        """Return the point of a segment that is nearest to a point."""
+        along = b - a
+        length2 = wp.dot(along, along)
+        if length2 == zero:
+            return a
+        return a + wp.clamp(wp.dot(at - a, along) / length2, zero, one) * along
+
+    @wp.func
     def with_exact_witness(
         touch: Touch, fa: Feature, points_a: wp.array(dtype=vec3), fb: Feature, points_b: wp.array(dtype=vec3)
     ) -> Touch:
-        """Move the witness points to a feature that is a single point, where they are exact."""
+        """Move the witness points to a feature that is a point or a straight side, where they are exact."""
         if fa.count == 1:
             touch.on_a = points_a[0]
         elif fb.count == 1:
             touch.on_a = points_b[0] + touch.gap * touch.normal
+        elif fa.count == 2:
+            touch.on_a = nearest_point_of_segment(points_a[0], points_a[1], touch.on_a)
+        elif fb.count == 2:
+            on_b = nearest_point_of_segment(points_b[0], points_b[1], touch.on_b)
+            touch.on_a = on_b + touch.gap * touch.normal
         touch.on_b = touch.on_a - touch.gap * touch.normal
         return touch
 

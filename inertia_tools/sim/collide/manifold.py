@@ -118,7 +118,8 @@ def manifold_functions(p: Precision) -> Any:
     ):
         """Add a contact for each corner of the overlap of two features, at least one of which is a polygon.
 
-        Return the number of contacts, and whether the other geom passes by the polygon, so that none was added.
+        Return the number of contacts, whether the other geom passes by the polygon, so that none was added, and the
+        least gap of the corners.
         """
         n, small = like.normal, wp.min(a.reach, b.reach)
         u = perpendicular(n)
@@ -132,7 +133,7 @@ def manifold_functions(p: Precision) -> Any:
             ids[i] = i
         facing_a, facing_b = -wp.dot(fa.normal, n), wp.dot(fb.normal, n)
         if wp.max(facing_a, facing_b) <= steep:
-            return count, False
+            return count, False, limit
         on_b = facing_b >= facing_a
         corners, face = wp.where(on_b, fa.count, fb.count), wp.where(on_b, fb, fa)
         if on_b:
@@ -146,12 +147,13 @@ def manifold_functions(p: Precision) -> Any:
             up = wp.where(on_b, fb.normal, -fa.normal)
             shared = wp.clamp(like.gap, least, most)
             if is_outside_face(colliders, wp.where(on_b, a, b), window, face.count, u, v, up, shared):
-                return count, True
+                return count, True, limit
         if corners == 1:  # the deepest point suffices
-            return count, False
+            return count, False, limit
         near = scalar(0.0)
         if wp.dot(fa.normal, fb.normal) < -flush:
             near = on_line
+        deepest = limit
         corner_count = clip(subject, ids, corners, window, face.count, other, other_ids, near)
         for i in range(corner_count):
             q = subject[i]
@@ -163,7 +165,8 @@ def manifold_functions(p: Precision) -> Any:
                 c = with_ground_depth(colliders, b, contact_at(like, fa, fb, on_a, gap, feature))
                 if c.gap <= limit:
                     count = add_contact(contacts, first, count, c, same_place * small)
-        return count, False
+                    deepest = wp.min(deepest, c.gap)
+        return count, False, deepest
 
     @wp.func
     def add_parallel_segments(
@@ -178,14 +181,18 @@ def manifold_functions(p: Precision) -> Any:
         limit: scalar,
         small: scalar,
         tag: int,
-    ) -> int:
-        """Add contacts at both ends of the overlap of two nearly parallel segments; return the number of contacts."""
+    ):
+        """Add contacts at both ends of the overlap of two nearly parallel segments.
+
+        Return the number of contacts, and the least gap of the ends.
+        """
+        deepest = limit
         n = like.normal
         along = points_a[1] - points_a[0]
         along = wp.normalize(along - wp.dot(along, n) * n)
         other = points_b[1] - points_b[0]
         if wp.length(wp.cross(along, wp.normalize(other))) > parallel:
-            return count
+            return count, deepest
         v = wp.cross(n, along)
         ends = vec3()
         a0 = wp.dot(points_a[0], along)
@@ -195,7 +202,7 @@ def manifold_functions(p: Precision) -> Any:
         ends[0] = wp.max(a0, wp.min(b0, b1))
         ends[1] = wp.min(a1, wp.max(b0, b1))
         if ends[1] < ends[0]:
-            return count
+            return count, deepest
         for i in range(2):
             t = (ends[i] - a0) / (a1 - a0)
             on_a = points_a[0] + t * (points_a[1] - points_a[0])
@@ -206,7 +213,8 @@ def manifold_functions(p: Precision) -> Any:
                 count = add_contact(
                     contacts, first, count, contact_at(like, fa, fb, on_a, gap, tag + 1 + i), same_place * small
                 )
-        return count
+                deepest = wp.min(deepest, gap)
+        return count, deepest
 
     @wp.func(inline=False)
     def manifold(
@@ -247,22 +255,22 @@ def manifold_functions(p: Precision) -> Any:
         like = face_contact(polygon_a, polygon_b, n, touch.gap, along_a, along_b)
         like.feature = tag
         like.gap = touch.gap
-        before, passes_by = count, bool(False)
+        before, passes_by, deepest = count, bool(False), limit
         both_extend, some_face = fa.count > 1 and fb.count > 1, fa.count > 2 or fb.count > 2
         if some_face and deep_contact.kind != lines and (both_extend or a.radius + b.radius == zero):
-            count, passes_by = add_clipped(
+            count, passes_by, deepest = add_clipped(
                 contacts, first, count, like, a, polygon_a, points_a, b, polygon_b, points_b, limit, colliders
             )
         elif both_extend and deep_contact.kind != lines:
-            count = add_parallel_segments(contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag)
+            count, deepest = add_parallel_segments(
+                contacts, first, count, like, fa, points_a, fb, points_b, limit, small, tag
+            )
         may_pass = tag == 0 and not is_flush and touch.gap > apart * small
-        deepest = limit
         for i in range(before, count):
-            deepest = wp.min(deepest, contacts[first + i].gap)
             if may_pass:
                 contacts[first + i] = with_rotating_normal(contacts[first + i], a, fa, b, fb, along_a, along_b)
         tolerance = scalar(10.0) * rounding * (a.reach + b.reach)
-        is_known = count > before and deepest <= touch.gap + tolerance
+        is_known = deepest < limit and deepest <= touch.gap + tolerance
         is_neighbours_contact = touch.state == 3 or (passes_by and (count > 0 or tag > 0))
         touches_border = passes_by and touch.gap < on_border[0] * small
         if not (is_known or is_neighbours_contact or touches_border):
