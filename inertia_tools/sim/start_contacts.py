@@ -90,8 +90,9 @@ def start_of(robot: Description, *, near: float, near_share: float = 0.0, fixed_
 def _add_ground(builder: ModelBuilder, placed: Articulation) -> float:
     """Add the ground of a robot, and return its height [m]."""
     low = lowest_point(builder, {placed.links[link].body for root in placed.free_roots for link in placed.tree(root)})
-    if has_ground(placed.robot) or not np.isfinite(low):
-        add_floor(builder, [placed], True)
+    has_own = has_ground(placed.robot)
+    if has_own or not np.isfinite(low):
+        add_floor(builder, [placed], not has_own)
         return 0.0
     builder.add_ground_plane(low)
     return float(low)

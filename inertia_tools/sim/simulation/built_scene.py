@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from inertia_tools.description.types import Format, Joint
 from inertia_tools.sim.builder import ModelBuilder
 from inertia_tools.sim.device.contacts import Contacts
@@ -18,7 +20,7 @@ from inertia_tools.sim.device.state import State
 from inertia_tools.sim.drive_gains import DriveGains, suited_gains
 from inertia_tools.sim.drives import Drives
 from inertia_tools.sim.floor import add_floor
-from inertia_tools.sim.importing.articulation import Articulation
+from inertia_tools.sim.importing.articulation import Articulation, has_ground
 from inertia_tools.sim.model.changes import SolverNotifyFlags
 from inertia_tools.sim.model.model import DEVICE_ARRAYS, Model
 from inertia_tools.sim.named_joints import NamedJoints
@@ -28,7 +30,7 @@ from inertia_tools.sim.rays.ray_scene import RayScene
 from inertia_tools.sim.saved_state import copied_arrays, differ, pushes_of, put_back
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import as_finite_vector
-from inertia_tools.sim.simulation.entity import Entity, refuse_equal_names
+from inertia_tools.sim.simulation.entity import Entity, refuse_equal_links, refuse_equal_names
 from inertia_tools.sim.simulation.kinematics import Kinematics
 from inertia_tools.sim.simulation.model_basis import Basis, basis_of, take_basis
 from inertia_tools.sim.simulation.options import SimulationOptions
@@ -58,6 +60,7 @@ class BuiltScene:
         drives: Settings of drives.
         pushes: Active wrenches.
         particles: Indices of the particles of each entity, by entity name.
+        shapes: Indices of the shapes of each entity, by entity name; the others are the floor.
         soft_names: Name of each particle's soft body.
         start: Initial values of all arrays that steps change.
         start_flags: Initial body flags, on which the sizes of those arrays depend.
@@ -78,6 +81,7 @@ class BuiltScene:
     _kinematics: Kinematics
     pushes: Pushes = field(default_factory=Pushes)
     particles: Mapping[str, range] = field(default_factory=dict)
+    shapes: Mapping[str, range] = field(default_factory=dict)
     soft_names: Sequence[str] = ()
     start: Mapping[str, Any] = field(init=False)
     start_flags: Any = field(init=False)
@@ -168,40 +172,52 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
 
     Raises:
         OptionError: A number is out of range.
-        SimulationError: Two entities have the same name, or one cannot be simulated.
+        SimulationError: Two entities or their links have the same name, or one cannot be simulated.
     """
     refuse_equal_names(entities)
-    rule = options.friction_combine
-    builder = ModelBuilder(friction_combine=friction_rule(entities) if rule is None else rule)
-    placed, particles, soft_names = [], {}, []
+    builder = ModelBuilder(friction_combine=options.friction_combine or MOST_COMMON_RULE)
+    placed, particles, shapes, soft_names = [], {}, {}, []
     for entity in entities:
-        first = builder.particle_count
+        first, first_shape = builder.particle_count, builder.shape_count
         placed.append(_add(builder, entity, options))
         soft_names += [entity.scoped(OTHER_PARTICLES)] * (builder.particle_count - first)
         for soft in entity.soft:
             soft_names += [entity.scoped(soft.name)] * len(soft.add_to(builder))
         particles[entity.name] = range(first, builder.particle_count)
+        shapes[entity.name] = range(first_shape, builder.shape_count)
+    refuse_equal_links(entities)
     if options.gravity is not None:
         builder.gravity = as_finite_vector("gravity", options.gravity)
     add_floor(builder, placed, options.ground)
     scene = _on_device(tuple(entities), options, builder, _as_one(placed))
-    scene.particles, scene.soft_names = particles, soft_names
+    scene.particles, scene.shapes, scene.soft_names = particles, shapes, soft_names
     return scene
 
 
+MOST_COMMON_RULE = "min"
+"""Gazebo's friction rule, the smaller coefficient."""
+
 COMBINED_BY = {Format.MJCF: "max", Format.USD: "mean"}
-"""Friction rules by format, from MuJoCo and PhysX; other formats use Gazebo's rule, the smaller coefficient."""
+"""Friction rules by format, from MuJoCo and PhysX; other formats use `MOST_COMMON_RULE`."""
 
 
-def friction_rule(entities: Sequence[Entity]) -> str:
-    """Return the friction rule of a scene, which follows the format of the first description."""
-    return COMBINED_BY.get(entities[0].robot.format, "min") if entities else "min"
+def decided(options: SimulationOptions, entities: Sequence[Entity]) -> SimulationOptions:
+    """Return options with the choices that the first entities make for the scene, whichever come and go later.
+
+    These are the rule of friction, by the format of the first description, and whether there is a floor.
+    """
+    ground, rule = options.ground, options.friction_combine
+    if isinstance(ground, bool | np.bool_) and any(has_ground(one.robot) for one in entities):
+        ground = False
+    if rule is None:
+        rule = COMBINED_BY.get(entities[0].robot.format, MOST_COMMON_RULE)
+    return replace(options, ground=ground, friction_combine=rule)
 
 
 def copied_scene(scene: BuiltScene) -> BuiltScene:
     """Return an independent copy of a scene, whose steps are bit-identical."""
     twin = _on_device(scene.entities, scene.options, scene.builder, scene.articulation)
-    twin.particles, twin.soft_names = scene.particles, scene.soft_names
+    twin.particles, twin.shapes, twin.soft_names = scene.particles, scene.shapes, scene.soft_names
     twin.take_basis(basis_of(scene.model))
     if scene.contacts.nearby is not None and twin.contacts.nearby is not None:
         twin.contacts.nearby.grow_like(scene.contacts.nearby, twin.contacts)

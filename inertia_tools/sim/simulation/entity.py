@@ -89,3 +89,23 @@ def refuse_equal_names(entities: Sequence[Entity]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise SimulationError(f"there are {names.count(name)} entities named {name!r}; each needs its own name")
+
+
+def refuse_equal_links(entities: Sequence[Entity]) -> None:
+    """Raise an error if links or joints of two entities have the same name in the simulation.
+
+    Models within a model have scopes, too, so that an entity without a name may have the names of another.
+
+    Raises:
+        SimulationError: Two have the same name.
+    """
+    owners: dict[tuple[str, str], str] = {}
+    for one in entities:
+        joints = (joint.name for first in one.robot.joints.values() for joint in first.row)
+        for kind, own in (*(("link", name) for name in one.robot.links), *(("joint", name) for name in joints)):
+            name = one.scoped(own)
+            other = owners.setdefault((kind, name), one.name)
+            if other != one.name:
+                raise SimulationError(
+                    f"entities {other!r} and {one.name!r} both have a {kind} {name!r}; give one of them another name"
+                )

@@ -24,7 +24,7 @@ from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import as_list, need
 from inertia_tools.sim.scene.notices import SceneWarning
-from inertia_tools.sim.simulation.built_scene import BuiltScene, build_scene, copied_scene
+from inertia_tools.sim.simulation.built_scene import BuiltScene, build_scene, copied_scene, decided
 from inertia_tools.sim.simulation.carry_over import carry_over
 from inertia_tools.sim.simulation.entity import Entity, as_entities
 from inertia_tools.sim.simulation.model_basis import basis_of
@@ -52,7 +52,8 @@ class RunningSimulation:
         fixed_base: bool,
         options: SimulationOptions,
     ) -> None:
-        self._built = build_scene(as_entities(robot, pose, fixed_base), options)
+        entities = as_entities(robot, pose, fixed_base)
+        self._built = build_scene(entities, decided(options, entities))
         self._steps = 0
         self._has_lost = False
 
@@ -241,7 +242,8 @@ class RunningSimulation:
 
         Raises:
             OptionError: `entity` is not an entity.
-            SimulationError: An entity has the same name, or the new one cannot be simulated; nothing changes then.
+            SimulationError: An entity has the same name or a link of the same name, or the new one cannot be simulated;
+                nothing changes then.
         """
         if not isinstance(entity, Entity):
             raise OptionError("entity", entity, "an Entity")
