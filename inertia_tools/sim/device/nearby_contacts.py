@@ -43,6 +43,9 @@ SPARE = 1.25
 FOLLOWED = ("qd", "q", "f", "q_last", "x_last", "r_low_last")
 """Arrays of a state that determine the result of a search."""
 
+HELD = ("pair_a", "pair_b", "start", "count")
+"""Arrays of the pairs of the last search."""
+
 CONTACTS_A_COLLIDER = 8
 """Initial capacity in contacts for each collider."""
 
@@ -133,17 +136,16 @@ class NearbyContacts:
         return self.model.nearby
 
     def _size_pairs(self) -> None:
-        model, pairs, kinds = self.model, self._search.pair_capacity, ("pair_a", "pair_b", "start", "count")
+        model, pairs = self.model, self._search.pair_capacity
         self._foresight = model.zeros(pairs, precision(SEARCHED_IN).scalar)
         self._start = model.zeros(pairs, wp.int32)
-        for name in kinds:
+        for name in HELD:
             setattr(self._held, name, grown(getattr(self._held, name), pairs, wp.int32, model))
 
     def _size_contacts(self) -> None:
         model, held = self.model, self._held
-        of_pairs = ("pair_count", "pair_a", "pair_b", "start", "count")
         for name, variable in held._cls.vars.items():
-            if name not in of_pairs:
+            if name not in ("pair_count", *HELD):
                 setattr(held, name, model.zeros(self.capacity, variable.type.dtype))
 
     def search(self, contacts: Slots, state: State, dt: float) -> None:
@@ -195,6 +197,25 @@ class NearbyContacts:
             self.capacity = other.capacity
             self._size_contacts()
             contacts.grow(self.capacity)
+
+    @property
+    def held_pairs(self) -> np.ndarray:
+        """Pairs of the last search: two colliders, first contact and number of contacts, ascending, shape (n, 4)."""
+        held = self._held
+        count = int(held.pair_count.numpy()[0])
+        return np.stack([getattr(held, name).numpy()[:count] for name in HELD], axis=1)
+
+    def hold_pairs(self, pairs: np.ndarray) -> None:
+        """Let the next search go on from pairs like `held_pairs`, in the existing buffers."""
+        held, count = self._held, len(pairs)
+        for name, column in zip(HELD, pairs.T, strict=True):
+            getattr(held, name)[:count].assign(column.astype(np.int32))
+        held.pair_count.fill_(count)
+
+    @property
+    def collider_shapes(self) -> np.ndarray:
+        """Shape of each collider, shape (n,)."""
+        return np.asarray(self._shape.numpy())
 
     def _contacts_needed(self, pairs: int) -> int:
         if pairs == 0:

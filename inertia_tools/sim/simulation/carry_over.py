@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -19,10 +18,9 @@ from inertia_tools.sim.model.model import DEVICE_ARRAYS
 from inertia_tools.sim.pushes import Pushes
 from inertia_tools.sim.scene.custom_attributes import AttributeFrequency
 from inertia_tools.sim.simulation.built_scene import SETTABLE, BuiltScene
+from inertia_tools.sim.simulation.carried_contacts import take_contacts
+from inertia_tools.sim.simulation.carried_rows import Rows, numbered, shared, taken
 from inertia_tools.sim.simulation.model_basis import OF_BODIES, OF_JOINTS, basis_of
-
-Rows = tuple[list[int], list[int]]
-"""Indices of the same elements in an old scene and in a new one."""
 
 OF_ELEMENTS = ("spring_indices", "tri_indices", "edge_indices", "tet_indices", "attachment_particle")
 """Arrays of the particles of each kind of element; the names of its other arrays begin likewise."""
@@ -32,13 +30,11 @@ FIXED = frozenset({*OF_ELEMENTS, "particle_q", "particle_qd", "particle_world", 
 
 
 def carry_over(old: BuiltScene, new: BuiltScene) -> None:
-    """Copy the state of the entities that two scenes share: poses, velocities, drives, wrenches, masses, materials.
-
-    The friction state is not copied: contacts of bodies at rest are found again in the next step.
-    """
-    dofs = _shared(_dofs(old), _dofs(new))
+    """Copy the state of the entities that two scenes share: motion, contacts, drives, wrenches, masses, materials."""
+    dofs = shared(_dofs(old), _dofs(new))
     _take_basis(old, new)
     _take_motion(old, new, dofs)
+    take_contacts(old, new, _shapes(old, new))
     _start_unsupported(old, new)
     _take_particles(old, new)
     _take_drives(old, new, dofs)
@@ -61,15 +57,15 @@ def _take_basis(old: BuiltScene, new: BuiltScene) -> None:
 
 def _take_motion(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
     """Copy the full state of shared bodies and joints, so that bodies without contact continue bit-identically."""
-    bodies, coordinates = _bodies(old, new), _shared(_coordinates(old), _coordinates(new))
+    bodies, coordinates = _bodies(old, new), shared(_coordinates(old), _coordinates(new))
     rows_of = dict.fromkeys(OF_COORDINATES, coordinates) | dict.fromkeys(OF_DOFS, dofs)
     rows_of |= dict.fromkeys(OF_EACH_JOINT, _joints(old, new))
-    rows_of |= dict.fromkeys(OF_PAIRS, _shared(_pairs(old), _pairs(new)))
+    rows_of |= dict.fromkeys(OF_PAIRS, shared(_pairs(old), _pairs(new)))
     was, now = old.state.data, new.state.data
     for name in now._cls.vars:
         rows = rows_of.get(name, bodies)
         array = getattr(now, name)
-        array.assign(_taken(getattr(was, name), array, rows))
+        array.assign(taken(getattr(was, name), array, rows))
 
 
 def _start_unsupported(old: BuiltScene, new: BuiltScene) -> None:
@@ -89,9 +85,9 @@ def _take_particles(old: BuiltScene, new: BuiltScene) -> None:
     was, now = old.state.soft, new.state.soft
     if was is None or now is None:
         return
-    rows = _shared(_numbered(_owners(old)), _numbered(_owners(new)))
+    rows = shared(numbered(_owners(old)), numbered(_owners(new)))
     for array, before in zip(now.arrays(), was.arrays(), strict=True):
-        array.assign(_taken(before, array, rows))
+        array.assign(taken(before, array, rows))
 
 
 def _take_drives(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
@@ -114,7 +110,7 @@ def _take_settings(old: BuiltScene, new: BuiltScene, dofs: Rows) -> None:
     }
     for name in SETTABLE:
         array = getattr(new.model, name)
-        array.assign(_taken(getattr(old.model, name), array, rows[DEVICE_ARRAYS[name].frequency]))
+        array.assign(taken(getattr(old.model, name), array, rows[DEVICE_ARRAYS[name].frequency]))
     new.model.set_gravity(old.model.gravity_vector)
     new.solver.notify_model_changed(SolverNotifyFlags.SHAPE_PROPERTIES | SolverNotifyFlags.JOINT_DOF_PROPERTIES)
 
@@ -124,26 +120,32 @@ def _take_soft_settings(old: BuiltScene, new: BuiltScene) -> None:
     was, now = old.model.soft, new.model.soft
     if was is None or now is None:
         return
-    rows = {"particle": _shared(_numbered(_owners(old)), _numbered(_owners(new)))}
+    rows = {"particle": shared(numbered(_owners(old)), numbered(_owners(new)))}
     for name in OF_ELEMENTS:
-        kinds = (_numbered(_owners_of_elements(scene, name)) for scene in (old, new))
-        rows[name.partition("_")[0]] = _shared(*kinds)
+        kinds = (numbered(_owners_of_elements(scene, name)) for scene in (old, new))
+        rows[name.partition("_")[0]] = shared(*kinds)
     for name in set(ARRAYS) - FIXED:
         kind = name.partition("_")[0]
         if kind in rows:
             array = getattr(now, name)
-            array.assign(_taken(getattr(was, name), array, rows[kind]))
+            array.assign(taken(getattr(was, name), array, rows[kind]))
     for name in SCALARS:
         setattr(now, name, getattr(was, name))
     for name in ("tri_activations", "tet_activations"):
         array = getattr(new.control, name)
-        array.assign(_taken(getattr(old.control, name), array, rows[name.partition("_")[0]]))
+        array.assign(taken(getattr(old.control, name), array, rows[name.partition("_")[0]]))
     new.model.weighed_times += 1
 
 
 def _owners(scene: BuiltScene) -> list[str]:
     """Return the entity of each particle."""
     return [entity for entity, particles in scene.particles.items() for _ in particles]
+
+
+def _owners_of_shapes(scene: BuiltScene) -> list[str | None]:
+    """Return the entity of each shape; None for the floor, which comes last."""
+    owners: list[str | None] = [entity for entity, shapes in scene.shapes.items() for _ in shapes]
+    return owners + [None] * (len(scene.model.labels) - len(owners))
 
 
 def _owners_of_elements(scene: BuiltScene, name: str) -> list[str]:
@@ -154,27 +156,21 @@ def _owners_of_elements(scene: BuiltScene, name: str) -> list[str]:
     return [owners[particle] for particle in first.tolist()]
 
 
-def _taken(source: Any, target: Any, rows: Rows) -> np.ndarray:
-    values = target.numpy().copy()
-    values[rows[1]] = source.numpy()[rows[0]]
-    return np.asarray(values)
-
-
 def _bodies(old: BuiltScene, new: BuiltScene) -> Rows:
-    return _shared(_numbered(old.model.names), _numbered(new.model.names))
+    return shared(numbered(old.model.names), numbered(new.model.names))
 
 
 def _shapes(old: BuiltScene, new: BuiltScene) -> Rows:
-    return _shared(_numbered(old.model.labels), _numbered(new.model.labels))
+    return shared(*(numbered(_owners_of_shapes(scene)) for scene in (old, new)))
 
 
 def _joints(old: BuiltScene, new: BuiltScene) -> Rows:
-    return _shared(*([joint.name for joint in one.model.built_joints] for one in (old, new)))
+    return shared(*([joint.name for joint in one.model.built_joints] for one in (old, new)))
 
 
 def _pairs(scene: BuiltScene) -> list[Hashable]:
     """Return the bodies of each pair in `OF_PAIRS`."""
-    names = _numbered(scene.model.names)
+    names = numbered(scene.model.names)
     return [(names[one], names[other]) for one, other in coupled_pairs(scene.model)]
 
 
@@ -184,19 +180,3 @@ def _dofs(scene: BuiltScene) -> list[Hashable]:
 
 def _coordinates(scene: BuiltScene) -> list[Hashable]:
     return [(joint.name, k) for joint in scene.model.built_joints for k in range(joint.coordinate_count)]
-
-
-def _numbered(labels: Sequence[str]) -> list[Hashable]:
-    """Return labels with an index among equal ones."""
-    seen: dict[str, int] = {}
-    found: list[Hashable] = []
-    for label in labels:
-        seen[label] = seen.get(label, -1) + 1
-        found.append((label, seen[label]))
-    return found
-
-
-def _shared(old: Sequence[Hashable], new: Sequence[Hashable]) -> Rows:
-    place = {key: index for index, key in enumerate(old)}
-    pairs = [(place[key], index) for index, key in enumerate(new) if key in place]
-    return [old_index for old_index, _ in pairs], [new_index for _, new_index in pairs]

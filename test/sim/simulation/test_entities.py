@@ -20,6 +20,13 @@ ARM = it.load_text(
         joint("arm", origin="0 0 0.5"),
     )
 )
+CRANE_ARM = it.load_text(
+    urdf(
+        link("base", mass(6) + tensor(0.04, 0.04, 0.04), BOX),
+        link("arm", mass(1) + tensor(0.01, 0.01, 0.001), BOX),
+        joint("arm", origin="0 0 0.25"),
+    )
+)
 CUBE = it.load_text(urdf(link("cube", mass(2) + tensor(0.0133, 0.0133, 0.0133), BOX)))
 
 CRANE = it.load_text(
@@ -109,8 +116,7 @@ def test_what_was_there_goes_on_when_others_come_and_go():
     assert kept.gravity == pytest.approx([0.0, 0.0, -3.7])
     assert kept.friction("arm::base") == pytest.approx(0.1)
     assert kept.joint_limits["arm::arm_joint"].upper == 0.5
-    # Contacts of what rests are found anew, so this is no more than close.
-    assert state(kept, "arm") == pytest.approx(state(undisturbed, "arm"), abs=1e-4)
+    assert state(kept, "arm") == pytest.approx(state(undisturbed, "arm"), abs=1e-12)
     assert np.linalg.norm(state(kept, "arm")[0, :3] - [0, 0, 0.1]) > 1e-3, "the wrench has moved it"
 
 
@@ -183,10 +189,104 @@ def test_misuse_is_named_and_changes_nothing():
         sim.restore(saved)
 
 
-def test_a_robot_that_reaches_below_the_floor_has_none_also_beside_others():
-    deep = simulation(it.Entity("arm", ARM, at(0.0, -2.0), True), it.Entity("cube", CUBE, at(3.0, 0.5)))
-    deep.step(24)
-    assert deep.contacts() == []
+def test_a_bolted_robot_that_reaches_below_the_floor_passes_through_it_and_others_do_not():
+    deep = it.Entity("arm", CRANE_ARM, at(0.0, -0.2), True)
+    mixed = simulation(deep, it.Entity("cube", CUBE, at(3.0, 0.1)))
+    alone = simulation(deep)
+    for sim in (mixed, alone):
+        sim.set_joint_targets(efforts={"arm::arm_joint": 0.2})
+        sim.step(60)
+    (carried,) = mixed.contacts()
+    assert (carried.body_a, carried.body_b) == ("cube::cube", "world")
+    assert state(mixed, "arm") == pytest.approx(state(alone, "arm"), abs=1e-12)
+    alone.spawn(it.Entity("cube", CUBE, at(3.0, 0.1)))
+    alone.step(60)
+    assert alone.contacts("cube::cube")[0].force == pytest.approx([0.0, 0.0, 2.0 * 9.81], abs=1e-3)
+
+
+SLIDER = it.load_text("""<mujoco><worldbody><body name="puck"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="2"
+    friction="0.2"/></body></worldbody></mujoco>""")
+WORLD_OF_GROUND = it.load_text("""<sdf version="1.11"><world name="field"><model name="plane"><static>true</static>
+    <link name="l"><collision name="c"><geometry><plane><normal>0 0 1</normal></plane></geometry></collision></link>
+    </model></world></sdf>""")
+
+
+@pytest.mark.parametrize("others", [[SLIDER, CUBE], [CUBE, SLIDER]])
+def test_neither_the_first_entity_nor_a_deep_one_nor_one_with_ground_changes_what_others_do(others):
+    """The format of the first one decides how friction is combined, and each of the two may decide against a floor."""
+    first, second = (it.Entity(name, robot, at(x)) for name, robot, x in zip("ab", others, (0.0, 2.0), strict=True))
+    sim = simulation(first, second)
+    sim.set_body_state(sim.links_of("b")[-1], (2.0, 0.0, 0.1), (0.0, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0))
+    sim.step(10)
+    undisturbed = sim.clone()
+    sim.delete("a")
+    sim.spawn(it.Entity("deep", CRANE_ARM, at(9.0, -0.2), True))
+    sim.spawn(it.Entity("field", WORLD_OF_GROUND, at(0.0, -5.0)))
+    for one in (sim, undisturbed):
+        one.step(20)
+    assert np.array_equal(state(sim, "b"), state(undisturbed, "b"))
+    sim.delete("field")
+    sim.delete("deep")
+    for one in (sim, undisturbed):
+        one.step(20)
+    assert np.array_equal(state(sim, "b"), state(undisturbed, "b"))
+    assert state(sim, "b")[0, 7] < 0.9, "friction has slowed it down"
+
+
+@pytest.mark.parametrize("count", [1, 130])
+def test_contacts_of_others_last_when_entities_come_and_go(count):
+    """Cubes that tumble; many have their pairs searched in each step. Forces, anchors and multipliers are kept."""
+    tilt = it.spatial.rotation_about(np.array([1.0, 0.4, 0.2]), 0.3)
+    cubes = [
+        it.Entity(f"{k}", CUBE, it.Pose(np.array([0.5 * (k % 12), 0.5 * (k // 12), 0.16]), tilt)) for k in range(count)
+    ]
+    sim = simulation(it.Entity("before", CUBE, at(-9.0)), *cubes)
+    sim.step(24)
+    undisturbed = sim.clone()
+
+    def contacts(one):
+        rows = [row for row in one.contacts() if row.body_a not in ("before::cube", "after::cube")]
+        return [(row.body_a, row.body_b, *row.positions.ravel(), *row.forces.ravel()) for row in rows]
+
+    assert len(contacts(sim)) == count
+    sim.spawn(it.Entity("after", CUBE, at(-5.0)))
+    assert contacts(sim) == contacts(undisturbed)
+    sim.delete("before")
+    assert contacts(sim) == contacts(undisturbed)
+    for one in (sim, undisturbed):
+        one.step(30)
+    names = [cube.name for cube in cubes]
+    assert np.array_equal(state(sim, *names), state(undisturbed, *names))
+    sim.lift(1.0)
+    sim.step()
+    assert sim.contacts() == [], "no contact is left over"
+
+
+def test_the_floor_keeps_its_friction_when_a_robot_with_parts_in_the_world_goes():
+    """Shapes of a link named world have the label of the floor."""
+    rooted = it.load_text(
+        urdf(
+            link("world", "", BOX),
+            link("b", mass(1) + tensor(0.01, 0.01, 0.01), BOX),
+            joint("b", parent="world", origin="0 0 1"),
+        )
+    )
+    sim = simulation(it.Entity("", rooted), it.Entity("cube", CUBE, at(3.0)))
+    friction = sim.model.shape_material_mu.numpy()
+    friction[-1] = 0.05
+    sim.model.shape_material_mu.assign(friction)
+    sim.delete("")
+    assert sim.friction("world") == pytest.approx(0.05)
+
+
+def test_entities_whose_links_have_the_same_name_are_refused():
+    """A model within a model has a scope as entities have; one of the two links could be neither seen nor moved."""
+    nested = it.load_text("""<sdf version="1.11"><model name="m"><link name="root"><inertial><mass>1</mass></inertial></link>
+        <model name="arm"><link name="cube"><inertial><mass>1</mass></inertial></link></model></model></sdf>""")
+    sim = simulation(it.Entity("", nested, at(0.0, 2.0)))
+    with pytest.raises(SimulationError, match="both have a link 'arm::cube'; give one of them another name"):
+        sim.spawn(it.Entity("arm", CUBE, at(3.0)))
+    assert sim.names == ("root", "arm::cube")
 
 
 # Clones
