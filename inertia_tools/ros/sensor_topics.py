@@ -66,6 +66,7 @@ class SensorTopics:
         self._frames: dict[str, TransformStamped] = {}
         self._transforms: Any = None
         self._named: set[str] = set()
+        self._spare: list[Any] = []
 
     def look(self, world: World) -> None:
         """Read a world that something other than a step has moved; later changes are relative to this state."""
@@ -90,19 +91,19 @@ class SensorTopics:
                 outlet.publisher.publish(outlet.message_of(outlet.sensor, Header(stamp=stamp, frame_id=outlet.frame)))
 
     def _begin(self, simulation: Simulation) -> None:
-        """Replace the sensors by those of another simulation."""
+        """Replace the sensors by those of another simulation; topics that go on keep their publishers."""
         from inertia_tools.sim.sensors.rig import SensorRig
 
-        for outlet in self._outlets:
-            end_publisher(self._node, outlet.publisher)
-        self._outlets, self._model, self._rig = [], simulation.model, None
-        if not any(one.robot.sensors for one in simulation.entities):
-            return
-        self._rig = SensorRig(simulation)
-        self._frames = {}
-        self._outlets = [outlet for outlet in map(self._outlet, self._rig.sensors) if outlet is not None]
-        self._send_frames()
-        self._name_shared_topics()
+        self._spare = [outlet.publisher for outlet in self._outlets]
+        self._outlets, self._frames, self._model, self._rig = [], {}, simulation.model, None
+        if any(one.robot.sensors for one in simulation.entities):
+            self._rig = SensorRig(simulation)
+            self._outlets = [outlet for outlet in map(self._outlet, self._rig.sensors) if outlet is not None]
+            self._send_frames()
+            self._name_shared_topics()
+        for publisher in self._spare:
+            end_publisher(self._node, publisher)
+        self._spare = []
 
     def _name_shared_topics(self) -> None:
         """Warn once about each topic with the readings of several sensors."""
@@ -131,12 +132,21 @@ class SensorTopics:
         scope = sensor.link.rpartition("::")[0].partition("::")[0].rpartition("/")[0]
         topic = sensor.topic if sensor.topic.startswith("/") or not scope else f"{scope}/{sensor.topic}"
         try:
-            publisher = self._node.create_publisher(message_type, topic, RELIABLE)
+            publisher = self._publisher(message_type, topic)
         except (InvalidTopicNameException, RCLError) as error:
             self._node.get_logger().warning(f"sensor {sensor.name!r} has no topic: {error}")
             return None
         frame = self._world_frame if message_type is msg.ContactForces else self._frame(sensor)
         return _Outlet(sensor, publisher, message_of, Rate.of(sensor.rate, self._step_nanoseconds), frame)
+
+    def _publisher(self, message_type: Any, topic: str) -> Any:
+        """Return a publisher, one of the last simulation if possible, which subscribers know already."""
+        name = self._node.resolve_topic_name(topic)
+        for publisher in self._spare:
+            if publisher.msg_type is message_type and publisher.topic_name == name:
+                self._spare.remove(publisher)
+                return publisher
+        return self._node.create_publisher(message_type, topic, RELIABLE)
 
     def _frame(self, sensor: Sensor) -> str:
         """Return the frame of a sensor's readings: the one named in the file, the link's, or one fixed to the link."""

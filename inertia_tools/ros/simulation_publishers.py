@@ -169,12 +169,13 @@ class SimulationPublishers:
         rest = {name: effort for name, effort in efforts.items() if name not in own} if own else efforts
         if (rest or not own) and self._readers.read(self._joints):
             self._joints.publish(self._writers.joint_state(snapshot, rest, now))
-        if len(simulation.free_roots) == 1 and self._readers.read(self._odometry):
+        bases = world.bases
+        if len(bases) == 1 and self._readers.read(self._odometry):
             odom = _header(self._frames.odom, now)
-            root = snapshot.names.index(simulation.free_roots[0])
+            root = snapshot.names.index(bases[0])
             self._odometry.publish(messages.to_odometry(snapshot, odom, root, self._frames.prefix))
         if self._transforms:
-            self._publish_transforms(snapshot, now, simulation.free_roots)
+            self._publish_transforms(snapshot, now, bases)
         shows_markers = self._readers.read(self._markers) and self._value("publish_markers")
         if shows_markers or self._readers.read(self._contacts):
             self._publish_contacts(world, simulation.contact_table(), snapshot, now, shows_markers)
@@ -211,13 +212,13 @@ class SimulationPublishers:
         step = self._step_nanoseconds * 1e-9
         return _MARKER_PERIODS * world.publish_rate.steps * step / (world.real_time_factor or 1.0)
 
-    def _publish_transforms(self, snapshot: Snapshot, now: int, free_roots: Sequence[str]) -> None:
-        """Publish the frames of all links in the world; without `publish_tf` only the single free root in odometry."""
+    def _publish_transforms(self, snapshot: Snapshot, now: int, bases: Sequence[str]) -> None:
+        """Publish the frames of all links in the world; without `publish_tf` only the single base in odometry."""
         if self._value("publish_tf"):
             names, header = snapshot.names, _header(self._frames.world, now)
         else:
-            names, header = tuple(free_roots[:1]), _header(self._frames.odom, now)
-            if len(free_roots) != 1:
+            names, header = tuple(bases), _header(self._frames.odom, now)
+            if len(bases) != 1:
                 return
         stamped = []
         for name in names:

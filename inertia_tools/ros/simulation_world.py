@@ -98,6 +98,14 @@ class World:
             raise WrongPhaseError(f"the simulation has failed: {self.failure}; reset it or load a description")
         return self.simulation
 
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """Names of the free roots of the entities with which the world began, without those that were spawned."""
+        if self.simulation is None:
+            return ()
+        scopes = tuple(one.scoped("") for one in self.simulation.entities if one.name in self.spawned)
+        return tuple(root for root in self.simulation.free_roots if not root.startswith(scopes))
+
     def advance(self, steps: int = 1) -> None:
         """Step the simulation.
 
@@ -119,10 +127,13 @@ class World:
         self.guides = (*self.guides, guide)
 
     def drop_guides(self, joints: Collection[str]) -> None:
-        """End the trajectories of joints, and hold all joints of these trajectories at their current targets."""
+        """End the trajectories of joints, and hold all joints of these trajectories at their current targets.
+
+        Joints that have been deleted need no hold.
+        """
         dropped = [guide for guide in self.guides if not guide.names.isdisjoint(joints)]
         if dropped and self.simulation is not None:
-            names = {name for guide in dropped for name in guide.names}
+            names = {name for guide in dropped for name in guide.names}.intersection(self.simulation.joint_names)
             self.simulation.set_joint_targets(velocities=dict.fromkeys(names, 0.0))
         self.guides = tuple(guide for guide in self.guides if guide not in dropped)
 
@@ -156,15 +167,18 @@ class World:
         self.spawned = (*self.spawned, entity.name)
 
     def delete(self, name: str) -> None:
-        """Remove an entity, now and from the initial state.
+        """Remove an entity, now and from the initial state; trajectories go on with the joints that remain.
 
         Raises:
-            InertiaToolsError: There is no entity of that name, or it is the only one.
+            InertiaToolsError: There is no entity of that name, or it is the only one; nothing changes then.
         """
         simulation = self.sound
         assert self.start is not None
-        self.drop_guides(joints_of(simulation, name))
+        gone = joints_of(simulation, name)
         (self.start,) = simulation.delete(name, [self.start])
+        shortened = [guide.without(gone) for guide in self.guides if not guide.names.isdisjoint(gone)]
+        self.drop_guides(gone)
+        self.guides = (*self.guides, *(guide for guide in shortened if guide is not None))
         self.moved = True
         self.spawned = tuple(one for one in self.spawned if one != name)
 

@@ -100,6 +100,11 @@ class Guide:
         """Names of the joints that it moves."""
         return frozenset(self.trajectory.names)
 
+    def without(self, joints: Collection[str]) -> Guide | None:
+        """Return the trajectory of the other joints; None if it has none."""
+        others = self.trajectory.of(self.names.difference(joints))
+        return replace(self, trajectory=others) if others.names else None
+
     def lead(self, simulation: Simulation, step: int) -> bool:
         """Set the targets of the next step, and return whether the trajectory continues after it.
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -56,6 +56,9 @@ class WatchedGuide(Guide):
     outcome: Future[Outcome] = field(default_factory=Future)
     desired: Array = field(default_factory=lambda: np.zeros(0))
     actual: Array = field(default_factory=lambda: np.zeros(0))
+
+    def without(self, joints: Collection[str]) -> None:
+        """Return None: a goal without all its joints has been lost."""
 
     def lead(self, simulation: Simulation, step: int) -> bool:
         """Set the targets of the next step, after checking the tolerances in the last one."""

@@ -17,8 +17,9 @@ pytest.importorskip("simulation_interfaces", reason="simulation_interfaces is no
 
 from builtin_interfaces.msg import Duration
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion
+from nav_msgs.msg import Odometry
 from robots import joint, link, mass, tensor, urdf
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import Imu, JointState
 from simulation_interfaces import srv
 from simulation_interfaces.msg import EntityCategory, Result, SimulationState
 from std_msgs.msg import Header
@@ -203,6 +204,57 @@ def test_scopes_of_a_reset_are_apart(paused):
     assert call(paused, "ResetSimulation", scope=reset.SCOPE_SPAWNED).result.result == Result.RESULT_OK
     assert entities(paused) == ["robot", "base", "arm"]
     assert call(paused, "ResetSimulation", scope=8).result.result == Result.RESULT_FEATURE_UNSUPPORTED
+
+
+def test_odometry_and_sensors_go_on_without_a_gap_when_others_come_and_go(graph):
+    """Another publisher would first have to be found by the subscribers, and a second base ended the odometry."""
+    sensor = '<gazebo reference="base"><sensor name="imu" type="imu"/></gazebo>'
+    robot = ARM.replace("</robot>", f"{sensor}</robot>")
+    parameters = {"robot_description": robot, "paused": True, "gravity": 0.0, "publish_rate": 240.0}
+    graph.start("simulator", parameters)
+    graph.spin_until(lambda: state_of(graph) == SimulationState.STATE_PAUSED, "a world")
+    heard = graph.listen(Imu, "imu"), graph.listen(Odometry, "odom")
+
+    def stamps():
+        return [{round(240e-9 * one.header.stamp.nanosec) for one in received} - {0} for received in heard]
+
+    def is_found():
+        call(graph, "StepSimulation", steps=1)
+        return all(stamps())
+
+    graph.spin_until(is_found, "messages")
+    call(graph, "ResetSimulation")
+    for received in heard:
+        received.clear()
+    for change in (lambda: spawn(graph, robot, name="other"), lambda: call(graph, "DeleteEntity", entity="other")):
+        call(graph, "StepSimulation", steps=5)
+        assert change().result.result == Result.RESULT_OK
+    call(graph, "StepSimulation", steps=5)
+    wanted = set(range(1, 16))
+    graph.spin_until(lambda: all(one == wanted for one in stamps()), f"15 stamps: {stamps()}")
+    assert {one.child_frame_id for one in heard[1]} == {"base"}
+
+
+def test_what_is_bolted_takes_no_twist(paused):
+    bolted = ARM.replace('<link name="base">', '<link name="world"/><link name="base">').replace(
+        "</robot>", '<joint name="w" type="fixed"><parent link="world"/><child link="base"/></joint></robot>'
+    )
+    assert spawn(paused, bolted, name="post").result.result == Result.RESULT_OK
+    state = call(paused, "GetEntityState", entity="post::base").state
+    state.twist.linear.x = 1.0
+    flags = {"set_pose": True, "set_twist": True} if hasattr(srv.SetEntityState.Request(), "set_pose") else {}
+    answer = call(paused, "SetEntityState", entity="post::base", state=state, **flags).result
+    assert answer.result == Result.RESULT_OPERATION_FAILED, "it was said to move, and stood"
+
+
+def test_an_entity_does_not_get_the_name_of_a_model_in_a_model(graph):
+    """Their links would have the same names."""
+    inner = "<model name='arm'><link name='base'><inertial><mass>1</mass></inertial></link></model>"
+    nested = f"<sdf version='1.11'><model name='m'><link name='l'><inertial/></link>{inner}</model></sdf>"
+    graph.start("simulator", {"robot_description": nested, "paused": True})
+    graph.spin_until(lambda: state_of(graph) == SimulationState.STATE_PAUSED, "a world")
+    assert spawn(graph, ARM, name="arm").result.result == Spawn.NAME_NOT_UNIQUE
+    assert spawn(graph, ARM, name="arm", renaming=True).entity_name == "arm_1"
 
 
 def test_entities_have_categories(paused):
