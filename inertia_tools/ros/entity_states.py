@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from std_msgs.msg import Header
 
-from inertia_tools.errors import OptionError, UnknownEntityError
+from inertia_tools.errors import OptionError, SimulationError, UnknownEntityError
 from inertia_tools.ros import simulation_messages as messages
 from inertia_tools.ros.searches import names_matching
 from inertia_tools.ros.simulation_node import SimulationNode
@@ -80,6 +80,8 @@ class EntityStates(StandardServices):
             if sets_twist:
                 moves, spins = seen_from.rotation @ linear, seen_from.rotation @ angular
             if simulation.is_bolted(link):
+                if sets_twist and any((*linear, *angular)):
+                    raise SimulationError(f"{request.entity!r} is bolted to the world and takes no twist; set its pose")
                 simulation.teleport(link, at, faces)
             else:
                 simulation.set_body_state(link, at, faces, moves, spins)

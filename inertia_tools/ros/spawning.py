@@ -84,9 +84,10 @@ class Spawning(StandardServices):
         frame = request.initial_pose.header.frame_id
 
         def command(world: World) -> str:
-            from inertia_tools.sim.simulation import Entity
+            from inertia_tools.sim.simulation.entity import SCOPE, Entity
 
-            taken = set(self._states.names_of_all(world))
+            names = self._states.names_of_all(world)
+            taken = {*names, *(name.partition(SCOPE)[0] for name in names)}  # a model in a model is a scope, too
             name = _unique_name(request, robot.name, namespace, taken, codes)
             seen_from = self._states.pose_of_frame(world, world.sound.snapshot(), frame)
             world.spawn(Entity(name, robot, seen_from @ pose), self.node.hold_joints)
