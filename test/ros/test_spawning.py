@@ -226,6 +226,12 @@ def test_odometry_and_sensors_go_on_without_a_gap_when_others_come_and_go(graph)
     call(graph, "ResetSimulation")
     for received in heard:
         received.clear()
+
+    def publishers():
+        return {tuple(one.endpoint_gid) for one in graph.node.get_publishers_info_by_topic(f"{graph.namespace}/imu")}
+
+    before = publishers()
+    assert len(before) == 1
     for change in (lambda: spawn(graph, robot, name="other"), lambda: call(graph, "DeleteEntity", entity="other")):
         call(graph, "StepSimulation", steps=5)
         assert change().result.result == Result.RESULT_OK
@@ -233,6 +239,7 @@ def test_odometry_and_sensors_go_on_without_a_gap_when_others_come_and_go(graph)
     wanted = set(range(1, 16))
     graph.spin_until(lambda: all(one == wanted for one in stamps()), f"15 stamps: {stamps()}")
     assert {one.child_frame_id for one in heard[1]} == {"base"}
+    graph.spin_until(lambda: publishers() == before, "the publisher of before alone")
 
 
 def test_what_is_bolted_takes_no_twist(paused):
