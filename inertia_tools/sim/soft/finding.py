@@ -15,6 +15,7 @@ from inertia_tools.sim.soft.rows import (
     displacement,
     point_motion,
     tangential_part,
+    turned,
 )
 from inertia_tools.sim.soft.surface_distance import distance_to
 from inertia_tools.sim.soft.surfaces import Surfaces
@@ -122,7 +123,6 @@ def set_contact(
         reach: Gap up to which the two sides stick together; zero for none [m].
     """
     h, n = parameters.h, rows.normal[r]
-    rows.body_motion[r] = vec3d()
     rows.known[r] = vec3d()
     rows.slip[r] = vec3d()
     rows.bound[r] = wp.float64(0.0)
@@ -177,6 +177,68 @@ def body_displacement(carriers: Carriers, b: int, point: vec3d, h: wp.float64) -
 
 
 @wp.func
+def bends_as_normals_say(first: wp.vec4d, second: wp.vec4d, step: vec3d) -> bool:
+    """Return whether normals and distances at two points, a step apart, can be those of one bent surface.
+
+    If not, the step leads behind another part of the surface.
+    """
+    n, m = vec3d(first[0], first[1], first[2]), vec3d(second[0], second[1], second[2])
+    rise = wp.abs(second[3] - first[3])
+    return wp.dot(n, m) > wp.float64(0.0) and rise <= wp.length(step) * wp.length(wp.cross(n, m))
+
+
+@wp.func
+def set_place_on_surface(
+    surfaces: Surfaces, carriers: Carriers, rows: Rows, r: int, s: int, x: vec3d, v: vec3d, found: wp.vec4d,
+    reach: wp.float64, share: wp.float64, h: wp.float64,
+) -> wp.float64:  # fmt: skip
+    """Set point, normal and motion of the surface where a particle slides to; return its distance at the start [m].
+
+    The forces of elements act at the end of the substep as far as the backward Euler method integrates them, which is
+    `share`. So does the normal that balances them: that of the start would lag behind the tension of a rope on a drum.
+
+    Args:
+        surfaces: The surfaces.
+        carriers: Their bodies.
+        rows: The rows.
+        r: The row.
+        s: The surface.
+        x: The particle's position at the start [m].
+        v: Its velocity [m/s].
+        found: Normal in the frame of the surface, and distance [m], at the start.
+        reach: Distance beyond which triangles are not searched [m].
+        share: Part of the substep after which the normal counts.
+        h: Length of the substep [s].
+    """
+    b = rows.body[r]
+    origin, turn = pose_of(carriers, b)
+    frame, at, place = turn * surfaces.turn[s], wp.vec4d(found), vec3d(x)
+    facing = wp.quat_rotate(frame, vec3d(found[0], found[1], found[2]))
+    slide = share * tangential_part(h * v - body_displacement(carriers, b, x, h), facing)
+    if wp.length(slide) > wp.float64(0.0):
+        local = wp.quat_rotate_inv(frame, x + slide - origin - wp.quat_rotate(turn, surfaces.point[s]))
+        there = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, reach)
+        if bends_as_normals_say(found, there, wp.quat_rotate_inv(frame, slide)):
+            at = there
+            place = x + slide
+    n = wp.quat_rotate(frame, vec3d(at[0], at[1], at[2]))
+    distance = at[3] - wp.dot(n, place - x)
+    rows.normal[r] = n
+    rows.arm[r] = place - at[3] * n
+    rows.body_motion[r] = vec3d()
+    if b >= 0:
+        motion, part = h * carriers.velocity[b], share * h * carriers.velocity[b]
+        arm, start = rows.arm[r] - carriers.centre[b], x - carriers.centre[b]
+        led = displacement(part, start) + (wp.float64(1.0) - share) * point_motion(motion, turned(part, start))
+        material = start - found[3] * facing
+        n = turned(part, n)
+        rows.normal[r] = n
+        rows.arm[r] = turned(part, arm)
+        rows.body_motion[r] = wp.dot(led, n) * n + tangential_part(displacement(motion, material), n)
+    return distance
+
+
+@wp.func
 def add_surface_row(
     particles: Particles, gravity: wp.array(dtype=wp.vec3d), surfaces: Surfaces, carriers: Carriers, rows: Rows,
     slots: Slots, parameters: ContactParameters, i: int, s: int, b: int, mu: wp.float64, capacity: int,
@@ -211,15 +273,9 @@ def add_surface_row(
     set_single_particle(rows, r, i)
     rows.body[r] = b
     rows.mu[r] = mu
-    rows.arm[r] = point
-    if b >= 0:
-        rows.arm[r] = point - carriers.centre[b]
-    rows.normal[r] = n
-    set_contact(rows, slots, parameters, r, old, gap, x - origin, turn, parameters.adhesion)
-    rows.body_motion[r] = body_motion
-    if b >= 0:  # the material turns along an arc; the surface of a round body stays where it is
-        arc = displacement(h * carriers.velocity[b], rows.arm[r])
-        rows.body_motion[r] = wp.dot(body_motion, n) * n + tangential_part(arc, n)
+    share = particles.stiff[i]
+    distance = set_place_on_surface(surfaces, carriers, rows, r, s, x, v, found, far + near, share, h)
+    set_contact(rows, slots, parameters, r, old, distance - radius, x - origin, turn, parameters.adhesion)
     fall = -h * h * wp.dot(external_acceleration(particles, gravity, i), n)
     fast = closing + wp.max(fall, wp.float64(0.0)) > wp.max(gap, parameters.slow)
     if fast and not carried_load(slots, old) and parameters.restitution > wp.float64(0.0):
@@ -318,6 +374,7 @@ def find_pairs(
                         rows.other[r] = j
                         rows.weights[r][1] = wp.float64(-1.0)
                         rows.body[r] = -1
+                        rows.body_motion[r] = vec3d()
                         rows.arm[r] = vec3d()
                         rows.normal[r] = pair_normal(off, distance)
                         rows.mu[r] = parameters.pair_mu

@@ -126,6 +126,12 @@ def displacement(motion: vec6d, arm: vec3d) -> vec3d:
 
 
 @wp.func
+def turned(motion: vec6d, v: vec3d) -> vec3d:
+    """Return where the rotation of a motion turns a vector."""
+    return v + displacement(motion, v) - vec3d(motion[0], motion[1], motion[2])
+
+
+@wp.func
 def wrench(force: vec3d, arm: vec3d) -> vec6d:
     """Return force and torque about the centre of mass."""
     torque = wp.cross(arm, force)

@@ -106,6 +106,7 @@ def add_row(
     rows.fourth[r] = nodes[3]
     rows.weights[r] = weights
     rows.body[r] = -1
+    rows.body_motion[r] = vec3d()
     rows.arm[r] = vec3d()
     rows.normal[r] = off / distance
     rows.mu[r] = parameters.pair_mu
