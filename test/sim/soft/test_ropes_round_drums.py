@@ -62,10 +62,11 @@ def push_along(state, speed):
     state.particle_qd.assign(speed * along / np.linalg.norm(along, axis=1)[:, None])
 
 
+@pytest.mark.sweep
 @PRECISIONS
 @STEPS
 def test_a_smooth_drum_takes_no_speed_from_a_rope(dt, substeps, accuracy, dtype):
-    """Normals of the start of each substep lag behind the tension: a fifth of the speed was lost at 1/240 s."""
+    """Normals of the start of each substep lag behind the tension: a fifth of the speed was lost at 1/240 s x 1."""
     _, state, step = scene(0.0, 1.0, 1.0, dt, substeps, dtype, "ellipsoid")
     for _ in range(round(0.2 / dt)):
         step()
@@ -104,6 +105,7 @@ def turning_drum(mu, left, right, dt, substeps, dtype, spin=0.0):
     return model, state, step
 
 
+@pytest.mark.sweep
 @PRECISIONS
 @STEPS
 def test_a_rope_turns_a_drum_that_it_does_not_slip_on(dt, substeps, accuracy, dtype):
@@ -119,6 +121,7 @@ def test_a_rope_turns_a_drum_that_it_does_not_slip_on(dt, substeps, accuracy, dt
     assert RADIUS * gained == pytest.approx(a, rel=2.0 * accuracy)
 
 
+@pytest.mark.sweep
 @PRECISIONS
 @STEPS
 def test_a_drum_spins_on_under_a_rope_without_friction(dt, substeps, accuracy, dtype):
