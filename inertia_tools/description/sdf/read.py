@@ -70,7 +70,7 @@ def read_sdf(root: Element, document: Document) -> Description:
         pose_world_document=reader.graph.pose(world, tops[0]) if is_one_model else Pose(),
         remarks=tuple(builder.remarks),
         frames=attached,
-        sensors=tuple(reader.sensors(frames, trees)),
+        sensors=tuple(reader.sensors(frames, {**by_name("joint", loops), **trees})),
         gravity=None if is_one_model else _gravity(world.element),
     )
 

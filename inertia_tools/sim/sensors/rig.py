@@ -27,8 +27,14 @@ from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Li
 from inertia_tools.sim.sensors.step_motion import StepMotion
 from inertia_tools.sim.simulation import Entity, Simulation
 from inertia_tools.spatial import Array, Pose
+from inertia_tools.wording import listed
 
 LOG = logging.getLogger(__name__)
+
+LOOP = (
+    "%s: force-torque sensor %r is omitted: joint %r is in a loop, which %s closes; the motion of the links does not "
+    "tell how the joints of a loop share its forces"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +136,7 @@ class SensorRig:
         """Return the wrench that a joint transmits.
 
         It is the rate of momentum of the links beyond the joint, minus gravity, contacts and applied wrenches on them.
-        It is valid for joints whose links are in no loop, including fixed joints that are not joints of the simulation.
+        The joint may be a fixed one that is not a joint of the simulation. Sensors on joints in loops are omitted.
         Only wrenches of `Simulation.apply_wrench` are known; values written to `state.body_f` belong to no link. Soft
         bodies count with their forces in the last substep.
         """
@@ -224,9 +230,19 @@ def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:
             LOG.warning("%s: a sensor of type %r is not simulated", block.element.place, kind)
             continue
         if isinstance(sensor, ForceTorque):
+            if closing := _closing(robot, sensor):
+                LOG.warning(LOOP, block.element.place, sensor.name, sensor.joint, listed(map(repr, closing)))
+                continue
             sensor = replace(sensor, joint=scoped(sensor.joint))
         found.append(replace(sensor, link=scoped(sensor.link)))
     return found
+
+
+def _closing(robot: Description, sensor: ForceTorque) -> list[str]:
+    """Return the joints that close loops through a sensor's joint, which may be one of them."""
+    beyond = set(_carried(robot, sensor.link))
+    crossing = [loop.name for loop in robot.loop_joints if (loop.parent in beyond) != (loop.child in beyond)]
+    return crossing if sensor.joint in robot.joints else [sensor.joint]
 
 
 def _carried(robot: Description, link: str) -> list[str]:

@@ -430,3 +430,37 @@ def test_what_makes_no_sense_is_left_out_with_its_line(block, said, caplog):
     _, rig = simulation(text)
     assert [type(one) for one in rig.sensors] == [Imu]
     assert said in caplog.text
+
+
+# Loops
+
+
+FOUR_BARS = """<sdf version="1.9"><model name="m">
+<link name="left"><pose>0 0 0.5 0 0 0</pose><inertial><mass>1</mass></inertial></link>
+<link name="right"><pose>1 0 0.5 0 0 0</pose><inertial><mass>1</mass></inertial></link>
+<link name="top"><pose>0.5 0 1 0 0 0</pose><inertial><mass>2</mass></inertial></link>
+<link name="tool"><pose>0.5 0 1.2 0 0 0</pose><inertial><mass>3</mass></inertial></link>
+{}</model></sdf>"""
+BARS = {
+    "foot": ("revolute", "0 0 -0.5", "world", "left"), "other_foot": ("revolute", "0 0 -0.5", "world", "right"),
+    "knee": ("revolute", "-0.5 0 0", "left", "top"), "closing": ("revolute", "0 0 0.5", "top", "right"),
+    "mast": ("fixed", "0 0 -0.1", "top", "tool"),
+}  # fmt: skip
+
+
+def bar_joint(name):
+    kind, place, parent, child = BARS[name]
+    axis = "<axis><xyz>0 1 0</xyz></axis>" if kind == "revolute" else ""
+    return (
+        f'<joint name="{name}" type="{kind}"><pose>{place} 0 0 0</pose><parent>{parent}</parent>'
+        f"<child>{child}</child>{axis}{sensor('force_torque', name=name + '_load')}</joint>"
+    )
+
+
+def test_sensors_in_loops_are_named_and_those_beyond_them_measure(caplog):
+    sim, rig = simulation(FOUR_BARS.format("".join(map(bar_joint, BARS))), ground=False)
+    assert [one.name for one in rig.sensors] == ["mast_load"]
+    for name in set(BARS) - {"mast"}:
+        assert f"{name!r} is in a loop, which 'closing' closes" in caplog.text
+    run(sim, rig, 5)
+    assert rig.force_torque(rig.sensors[0]).force == pytest.approx([0.0, 0.0, -3.0 * G], abs=1e-2)
