@@ -27,7 +27,8 @@ def drive_efforts(
     """Return the effort of the drive of each joint with one coordinate [N m or N].
 
     The effort of a drive with finite gains follows from its law at the current position and velocity, within its limit,
-    plus the added effort. The effort of a rigid drive is the load that the joint carries along its axis.
+    plus the added effort. The effort of a rigid drive is the load that the joint carries along its axis, plus the
+    loads of its followers times their multipliers, by the principle of virtual work.
 
     Args:
         joints: The joints.
@@ -46,7 +47,11 @@ def drive_efforts(
         return efforts
     if reactions is not None:
         now, wrenches = motion(), reactions.numpy().astype(np.float64)
-        return efforts | {name: _carried(joints.freedoms[name], now, wrenches) for name in rigid}
+        loads = {name: _carried(joints.freedoms[name], now, wrenches) for name in rigid}
+        for name, mimic in joints.led.items():
+            if mimic.joint in loads:
+                loads[mimic.joint] += mimic.multiplier * _carried(joints.freedoms[name], now, wrenches)
+        return efforts | loads
     return efforts | dict.fromkeys(rigid, 0.0)
 
 

@@ -242,6 +242,23 @@ def test_efforts_are_those_that_hold_the_weight(pendulum):
         assert pendulum.joint_efforts()["swing"] == pytest.approx(-2 * 9.81 * 0.5, rel=1e-3)
 
 
+@pytest.mark.parametrize("multiplier", [-2.0, 0.5])
+def test_a_drive_that_leads_holds_the_weight_of_its_followers_too(multiplier):
+    """The torque at rest is the change of the height of all weights with the angle of the leader."""
+    leaf = """<link name="leaf"><inertial><origin xyz="0.2 0 0"/><mass value="3"/>
+<inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial></link>
+<joint name="follow" type="continuous"><parent link="rod"/><child link="leaf"/><origin xyz="1 0 0"/><axis xyz="0 1 0"/>
+<mimic joint="swing" multiplier="{}"/></joint></robot>"""
+    text = PENDULUM.replace("</robot>", leaf.format(multiplier))
+    leading = it.Simulation(it.load_text(text), dtype="float64", fixed_base=True, reactions=True)
+    held = -9.81 * (2 * 0.5 + 3 * (1.2 + 0.2 * multiplier))
+    for stiffness, damping in ((math.inf, 0.0), (1e6, 1e4)):
+        leading.reset()
+        leading.hold(stiffness, damping)
+        leading.step(240)
+        assert leading.joint_efforts()["swing"] == pytest.approx(held, rel=1e-3)
+
+
 def test_effort_is_limited_and_one_that_is_set_counts(pendulum):
     pendulum.reset()
     pendulum.set_drive_limits(effort={"swing": 3.0})
