@@ -46,6 +46,9 @@ from inertia_tools.spatial import Array, Pose
 WORLD = "world"
 """Name of the parent of a joint that holds a link to the world."""
 
+MISSING_INCLUDE = "missing-include"
+"""Code of remarks about included models that were not found."""
+
 
 @dataclass(frozen=True)
 class Remark:
@@ -159,6 +162,11 @@ class Description:
         if name not in self.links:
             raise UnknownLinkError(name, self.links)
         return self.links[name]
+
+    @property
+    def missing_models(self) -> tuple[Remark, ...]:
+        """The remarks about included models that were not found, and about what was omitted with them."""
+        return tuple(remark for remark in self.remarks if remark.code == MISSING_INCLUDE)
 
     @property
     def link_count(self) -> int:

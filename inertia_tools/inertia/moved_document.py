@@ -13,9 +13,6 @@ from inertia_tools.description.load import read_document
 from inertia_tools.description.types import Description
 from inertia_tools.errors import ParseError
 
-MISSING_MODEL = "missing-include"
-"""Code of remarks about a model that SDFormat includes and that is not there."""
-
 
 def lost_files(robot: Description, target: Path) -> list[str]:
     """Return the meshes that are not found if the document is stored at a place, or why it cannot be read there.
@@ -40,4 +37,4 @@ def _missing(robot: Description) -> Iterator[str]:
         for shape in link.shapes:
             if isinstance(shape.geometry, Mesh) and shape.geometry.path is None and shape.geometry.inline is None:
                 yield shape.geometry.uri
-    yield from (remark.message for remark in robot.remarks if remark.code == MISSING_MODEL)
+    yield from (remark.message for remark in robot.missing_models)

@@ -87,7 +87,8 @@ class Spawning(StandardServices):
             from inertia_tools.sim.simulation.entity import SCOPE, Entity
 
             names = self._states.names_of_all(world)
-            taken = {*names, *(name.partition(SCOPE)[0] for name in names)}  # a model in a model is a scope, too
+            scopes = (name.partition(SCOPE)[0] for name in names)  # a model in a model is a scope, too
+            taken = {self.node.world_frame, *names, *scopes}
             name = _unique_name(request, robot.name, namespace, taken, codes)
             seen_from = self._states.pose_of_frame(world, world.sound.snapshot(), frame)
             world.spawn(Entity(name, robot, seen_from @ pose), self.node.hold_joints)
@@ -102,7 +103,7 @@ class Spawning(StandardServices):
         """Read the description of a resource.
 
         Raises:
-            CodedError: There is no resource, it cannot be read, or a collision mesh is missing.
+            CodedError: There is no resource, it cannot be read, or a collision mesh or an included model is missing.
         """
         uri, text = resource
         if not uri and not text:
@@ -114,6 +115,8 @@ class Spawning(StandardServices):
             for shape in link.collisions:
                 if (mesh := shape.missing_mesh) is not None:
                     raise CodedError(codes.MISSING_ASSETS, f"{shape.place}: {mesh.uri!r}: {mesh.absence}")
+        for remark in robot.missing_models:
+            raise CodedError(codes.MISSING_ASSETS, f"{remark.place}: {remark.message}")
         return robot
 
     async def _delete_entity(self, request: Any, response: Any) -> None:

@@ -170,6 +170,16 @@ def test_names_of_spawnables_that_are_no_text_are_listed(paused, tmp_path):
         ({"text": LOOSE, "x": math.nan}, Spawn.INVALID_POSE),
         ({"text": LOOSE, "frame": "nowhere"}, Result.RESULT_NOT_FOUND),
         ({"text": LOOSE.replace(BOX, '<mesh filename="gone.stl"/>')}, Spawn.MISSING_ASSETS),
+        (
+            {
+                "text": '<sdf version="1.9"><model name="m"><link name="l"/><include><uri>model://gone</uri></include></model></sdf>'
+            },
+            Spawn.MISSING_ASSETS,
+        ),
+        (
+            {"text": LOOSE, "name": "world"},
+            Spawn.NAME_NOT_UNIQUE,
+        ),  # a pose in the frame "world" is not that in the entity
         ({"text": LOOSE.replace('mass value="6"', 'mass value="-6"')}, Result.RESULT_OPERATION_FAILED),
     ],
 )

@@ -11,7 +11,7 @@ from inertia_tools.description.sdf.include import Library, version_of
 from inertia_tools.description.sdf.scope import SEPARATOR, Frame, FrameKind, Scope
 from inertia_tools.description.sdf.values import frame_pose_of, text_in, truth_in, truth_of
 from inertia_tools.description.source import Document
-from inertia_tools.description.types import Remark
+from inertia_tools.description.types import MISSING_INCLUDE, Remark
 from inertia_tools.description.xml import Element
 
 OLDEST, NEWEST = (1, 4), (1, 12)
@@ -20,7 +20,6 @@ OLDEST, NEWEST = (1, 4), (1, 12)
 UNIQUE_NAMES = (1, 7)
 """The first version in which names are unique within a model."""
 
-MISSING_INCLUDE = "missing-include"
 IGNORED_PARAMS = "ignored-params"
 
 CHANGES = "experimental:params"

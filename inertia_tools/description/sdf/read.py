@@ -13,7 +13,7 @@ from inertia_tools.description.colour import sdf_colour
 from inertia_tools.description.geometry import OtherGeometry
 from inertia_tools.description.joint import Joint
 from inertia_tools.description.link import AttachedFrame, Link, Shape
-from inertia_tools.description.sdf.build import MISSING_INCLUDE, Builder
+from inertia_tools.description.sdf.build import Builder
 from inertia_tools.description.sdf.geometry import mesh_optimization, read_geometry
 from inertia_tools.description.sdf.graph import PoseGraph
 from inertia_tools.description.sdf.inertial import OPTIMIZATION, read_inertial, read_params, spelling_remark
@@ -24,7 +24,7 @@ from inertia_tools.description.sdf.values import has_text, numbers_in, optional_
 from inertia_tools.description.sensor import SensorBlock
 from inertia_tools.description.source import Document
 from inertia_tools.description.tree import by_name
-from inertia_tools.description.types import WORLD, Description, Format, Model, Remark
+from inertia_tools.description.types import MISSING_INCLUDE, WORLD, Description, Format, Model, Remark
 from inertia_tools.description.xml import Element
 from inertia_tools.errors import ParseError
 from inertia_tools.spatial import Array, Pose, are_usable

@@ -46,12 +46,14 @@ def refuse_what_is_not_simulated(robot: Description) -> None:
 
 
 def warn_of_what_is_left_out(robot: Description, left_out: Sequence[str]) -> None:
-    """Name the unsupported features that a file asks for, in one warning.
+    """Name the unsupported features that a file asks for, in one warning, and each included model that is missing.
 
     Args:
         robot: The description.
         left_out: Couplings and loops that could not be added.
     """
+    for remark in robot.missing_models:
+        LOG.warning("%s: %s", remark.place, remark.message)
     said = list(left_out)
     for joint in (one for first in robot.joints.values() for one in first.row):
         said += [f"{joint.name}: {name}" for name in joint.unused]

@@ -130,3 +130,10 @@ def test_a_model_tells_how_many_worlds_it_has_however_they_were_added():
 def test_what_is_no_length_of_a_settle_test_is_refused_by_name(name, value):
     with pytest.raises(OptionError, match=rf"^{name} must be"):
         settle(it.load(FALLING_BALL), **{name: value})
+
+
+def test_included_models_that_are_missing_are_named(caplog):
+    lost = "<include><uri>model://gone</uri></include>"
+    simulation = it.Simulation(world(boxes("left", "0 0 1 0 0 0"), lost))
+    assert simulation.names == ("left::l",)
+    assert "model://gone" in caplog.text
