@@ -79,6 +79,7 @@ class SensorRig:
     sensors: tuple[Sensor, ...] = field(init=False)
     _inertials: dict[str, Inertial] = field(init=False, default_factory=dict)
     _last: StepMotion = field(init=False)
+    _step: int = field(init=False)
 
     def __post_init__(self) -> None:
         """Read the sensors; invalid ones, and those of unsupported kinds, are named in the log.
@@ -101,12 +102,21 @@ class SensorRig:
         return any(isinstance(sensor, Imu | ForceTorque) for sensor in self.sensors)
 
     def observe(self) -> None:
-        """Update the measurements after a step."""
-        self._last = StepMotion(self._last.after, self.simulation.motion(), self.simulation.dt)
+        """Update the measurements after a step.
+
+        After several steps, accelerations are means over all of them, and contact forces those of the last one.
+        """
+        steps = self.simulation.step_count - self._step
+        if steps < 1:
+            self.forget()
+            return
+        self._step += steps
+        self._last = StepMotion(self._last.after, self.simulation.motion(), steps * self.simulation.dt)
 
     def forget(self) -> None:
         """Update the measurements after any other change of the simulation."""
         now = self.simulation.motion()
+        self._step = self.simulation.step_count
         self._last = StepMotion(now, now, self.simulation.dt)
 
     def frame_of(self, sensor: Sensor) -> tuple[str, Pose]:

@@ -99,6 +99,18 @@ def test_an_imu_at_the_axis_of_what_is_thrown_and_tumbles_feels_nothing(dt, subs
     assert rig.imu(rig.sensors[0]).acceleration == pytest.approx(np.zeros(3), abs=1e-6 if dtype == "float64" else 2e-3)
 
 
+@pytest.mark.parametrize("steps", [1, 4])
+def test_an_imu_that_falls_and_is_read_after_several_steps_feels_nothing(steps):
+    sim, rig = simulation(urdf(link("cube", CUBE, BOX), on("cube", sensor("imu"))), ground=False)
+    for _ in range(3):
+        sim.step(steps)
+        rig.observe()
+        assert rig.imu(rig.sensors[0]).acceleration == pytest.approx(np.zeros(3), abs=1e-9)
+    sim.reset()
+    rig.observe()
+    assert rig.imu(rig.sensors[0]).acceleration == pytest.approx([0.0, 0.0, G], abs=1e-9)
+
+
 # Force and torque
 
 
