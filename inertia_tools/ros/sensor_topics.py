@@ -206,7 +206,7 @@ class SensorTopics:
             angle_min=sensor.first,
             angle_max=sensor.last,
             angle_increment=sensor.increment,
-            scan_time=1.0 / sensor.rate if sensor.rate > 0.0 else self._step_nanoseconds * 1e-9,
+            scan_time=max(1.0 / sensor.rate if sensor.rate > 0.0 else 0.0, self._step_nanoseconds * 1e-9),
             range_min=sensor.nearest,
             range_max=sensor.farthest if math.isfinite(sensor.farthest) else float(np.finfo(np.float32).max),
             ranges=self._rig.lidar(sensor).astype(np.float32).tolist(),

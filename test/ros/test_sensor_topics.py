@@ -26,7 +26,7 @@ ROBOT = urdf(
     joint("tool", type_="fixed"),
     '<gazebo reference="base"><sensor name="imu" type="imu"><update_rate>100</update_rate></sensor>'
     '<sensor name="bumper" type="contact"><topic>touch</topic></sensor>'
-    f'<sensor name="eye" type="ray"><topic>scan</topic>{SCAN}<range><min>0.1</min><max>2</max></range></ray></sensor>'
+    f'<sensor name="eye" type="ray"><topic>scan</topic><update_rate>1000</update_rate>{SCAN}<range><min>0.1</min><max>2</max></range></ray></sensor>'
     '<sensor name="no topic" type="imu"><topic>a b</topic></sensor>'
     '<sensor name="picture" type="camera"/></gazebo>'
     '<gazebo reference="tool_joint"><sensor name="wrist" type="force_torque"/></gazebo>',
@@ -54,6 +54,7 @@ def test_sensors_are_published_at_their_rates(graph):
     assert contact.total.force.z == pytest.approx(7 * 9.81, rel=1e-3)
     assert list(scan.ranges) == [math.inf] * 4
     assert scan.angle_increment == pytest.approx(1.0)
+    assert scan.scan_time == pytest.approx(1 / 240), "no rate exceeds one message a step"
     assert wrist.wrench.force.z == pytest.approx(-9.81, abs=1e-3)
     log = graph.log_of(process)
     assert "'no topic' has no topic" in log
