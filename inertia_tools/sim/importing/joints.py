@@ -164,12 +164,15 @@ class JointImport:
         return replace(loop, pose_parent_child=between)
 
     def _moves(self, link: str) -> bool:
-        """Return whether a link moves on a joint of its own, or of a link that carries it."""
+        """Return whether a link moves on a joint of its own, or of a link that carries it, or is free."""
         name = link
-        while name in self._robot.parent_joint:
-            above = self._builder.joint_above(self._bodies[name])
+        while name in self._bodies:
+            body = self._bodies[name]
+            above = self._builder.joint_above(body)
             if above is not None and self._builder.joints[above].kind is not JointKind.FIXED:
                 return True
+            if name not in self._robot.parent_joint:
+                return above is None and not self._builder.body_kinematic[body]
             name = self._robot.parent_joint[name].parent
         return False
 

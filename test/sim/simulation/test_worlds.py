@@ -137,3 +137,19 @@ def test_included_models_that_are_missing_are_named(caplog):
     simulation = it.Simulation(world(boxes("left", "0 0 1 0 0 0"), lost))
     assert simulation.names == ("left::l",)
     assert "model://gone" in caplog.text
+
+
+@pytest.mark.parametrize("kind", ["fixed", "ball"])
+def test_what_is_the_parent_of_something_bolted_hangs_on_it(kind):
+    """A joint holds both of its links, whichever is called the parent."""
+    models = (
+        f"<model name='post'><pose>0 0 2 0 0 0</pose><link name='l'>{BOX}</link>"
+        "<joint name='bolt' type='fixed'><parent>world</parent><child>l</child></joint></model>",
+        boxes("load", "0 0 1 0 0 0"),
+        f"<joint name='held' type='{kind}'><parent>load::l</parent><child>post::l</child></joint>",
+    )
+    simulation = it.Simulation(world(*models), dtype="float64")
+    simulation.step(200)
+    assert dict(zip(simulation.names, simulation.snapshot().positions[:, 2], strict=True)) == pytest.approx(
+        {"post::l": 2.0, "load::l": 1.0}, abs=1e-6
+    )
