@@ -9,12 +9,11 @@ Their axes are those of the middle of that step (`step_motion`); poses and angul
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Joint
+from inertia_tools.description.types import Description, Joint, JointType
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertial import Inertial
@@ -27,13 +26,12 @@ from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Li
 from inertia_tools.sim.sensors.step_motion import StepMotion
 from inertia_tools.sim.simulation import Entity, Simulation
 from inertia_tools.spatial import Array, Pose
-from inertia_tools.wording import listed
 
 LOG = logging.getLogger(__name__)
 
 LOOP = (
-    "%s: force-torque sensor %r is omitted: joint %r is in a loop, which %s closes; the motion of the links does not "
-    "tell how the joints of a loop share its forces"
+    "%s: force-torque sensor %r is omitted: joint %r is in a loop; the motion of the links does not tell how the "
+    "joints of a loop share its forces"
 )
 
 
@@ -88,7 +86,7 @@ class SensorRig:
             OptionTypeError: `simulation` is not a simulation.
         """
         need("simulation", self.simulation, Simulation, "Simulation(robot)")
-        self.sensors = tuple(sensor for one in self.simulation.entities for sensor in _sensors(one.robot, one.scoped))
+        self.sensors = tuple(sensor for one in self.simulation.entities for sensor in _sensors(one))
         if any(isinstance(sensor, ForceTorque) for sensor in self.sensors):
             for one in self.simulation.entities:
                 for name, link in resolve(one.robot, params=WITHOUT_WARP).links.items():
@@ -152,14 +150,14 @@ class SensorRig:
         """
         link, pose_link_frame = self.frame_of(sensor)
         frame = self._pose(link, self._last) @ pose_link_frame
-        wrench, beyond = np.zeros((2, 3)), self._beyond(sensor)
+        wrench, (beyond, is_child_side) = np.zeros((2, 3)), self._beyond(sensor)
         for name in beyond:
             wrench += self._rate_of_momentum(name, frame.position)
             wrench -= self._applied(name, frame.position)
             for contact in self._touching(name):
                 if contact.body_b not in beyond:
                     wrench -= self._wrench_of(contact, frame.position)
-        if sensor.on_parent:
+        if sensor.on_parent == is_child_side:
             wrench = -wrench
         return WrenchReading(*(wrench @ frame.rotation))
 
@@ -218,18 +216,20 @@ class SensorRig:
 
     def _joint(self, sensor: ForceTorque) -> tuple[Entity, Joint]:
         """Return the joint of a sensor in its description, and the entity of the joint."""
-        joints = ((one, joint) for one in self.simulation.entities for joint in one.robot.joints.values())
+        joints = ((one, joint) for one in self.simulation.entities for joint in _all_joints(one.robot))
         return next((one, joint) for one, joint in joints if one.scoped(joint.name) == sensor.joint)
 
-    def _beyond(self, sensor: ForceTorque) -> frozenset[str]:
-        """Return the links that a sensor's joint carries."""
+    def _beyond(self, sensor: ForceTorque) -> tuple[frozenset[str], bool]:
+        """Return the links that a sensor's joint carries, and whether its child is among them, else its parent."""
         entity, joint = self._joint(sensor)
-        return frozenset(map(entity.scoped, _carried(entity.robot, joint.child)))
+        carried = _carried(entity, joint.name)
+        assert carried is not None, "sensors in loops are omitted"
+        return frozenset(map(entity.scoped, carried)), joint.child in carried
 
 
-def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:
+def _sensors(entity: Entity) -> list[Sensor]:
     found: list[Sensor] = []
-    for block in robot.sensors:
+    for block in entity.robot.sensors:
         try:
             sensor = read_sensor(block)
         except ParseError as error:
@@ -240,24 +240,40 @@ def _sensors(robot: Description, scoped: Callable[[str], str]) -> list[Sensor]:
             LOG.warning("%s: a sensor of type %r is not simulated", block.element.place, kind)
             continue
         if isinstance(sensor, ForceTorque):
-            if closing := _closing(robot, sensor):
-                LOG.warning(LOOP, block.element.place, sensor.name, sensor.joint, listed(map(repr, closing)))
+            if _carried(entity, sensor.joint) is None:
+                LOG.warning(LOOP, block.element.place, sensor.name, sensor.joint)
                 continue
-            sensor = replace(sensor, joint=scoped(sensor.joint))
-        found.append(replace(sensor, link=scoped(sensor.link)))
+            sensor = replace(sensor, joint=entity.scoped(sensor.joint))
+        found.append(replace(sensor, link=entity.scoped(sensor.link)))
     return found
 
 
-def _closing(robot: Description, sensor: ForceTorque) -> list[str]:
-    """Return the joints that close loops through a sensor's joint, which may be one of them."""
-    beyond = set(_carried(robot, sensor.link))
-    crossing = [loop.name for loop in robot.loop_joints if (loop.parent in beyond) != (loop.child in beyond)]
-    return crossing if sensor.joint in robot.joints else [sensor.joint]
+def _all_joints(robot: Description) -> tuple[Joint, ...]:
+    return (*robot.joints.values(), *robot.loop_joints)
 
 
-def _carried(robot: Description, link: str) -> list[str]:
-    """Return a link and all links that it carries."""
-    found = [link]
-    for name in found:
-        found += [joint.child for joint in robot.child_joints[name]]
-    return found
+def _carried(entity: Entity, name: str) -> frozenset[str] | None:
+    """Return the links on that side of a joint which nothing else holds, preferably its child's; None in a loop."""
+    robot = entity.robot
+    held = {WORLD_NAME, *(robot.roots if entity.fixed_base else ())}
+    cut = next(joint for joint in _all_joints(robot) if joint.name == name)
+    for own, other in ((cut.child, cut.parent), (cut.parent, cut.child)):
+        side = _connected(robot, cut, own)
+        if side.isdisjoint(held | {other}):
+            return side
+    return None
+
+
+def _connected(robot: Description, cut: Joint, link: str) -> frozenset[str]:
+    """Return a link and all links, or the world, that joints other than one connect to it."""
+    neighbours: dict[str, list[str]] = {}
+    for joint in _all_joints(robot):
+        if joint.name != cut.name and joint.type is not JointType.FLOATING:
+            neighbours.setdefault(joint.parent, []).append(joint.child)
+            neighbours.setdefault(joint.child, []).append(joint.parent)
+    found, waiting = {link}, [link]
+    while waiting:
+        new = set(neighbours.get(waiting.pop(), ())) - found
+        found |= new
+        waiting.extend(new - {WORLD_NAME})
+    return frozenset(found)
