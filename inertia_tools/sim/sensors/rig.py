@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from inertia_tools.description.types import Description, Joint, JointType
+from inertia_tools.description.types import Joint
 from inertia_tools.errors import ParseError
 from inertia_tools.inertia.effective import resolve
 from inertia_tools.inertial import Inertial
@@ -22,6 +22,7 @@ from inertia_tools.sim.observation import BodyContact
 from inertia_tools.sim.scene.bodies import WORLD_NAME
 from inertia_tools.sim.scene.body_motion import BodyMotion
 from inertia_tools.sim.scene.given import need
+from inertia_tools.sim.sensors.carried_links import all_joints, carried_links
 from inertia_tools.sim.sensors.sensor import ContactSensor, ForceTorque, Imu, Lidar, Sensor, read_sensor
 from inertia_tools.sim.sensors.step_motion import StepMotion
 from inertia_tools.sim.simulation import Entity, Simulation
@@ -216,13 +217,13 @@ class SensorRig:
 
     def _joint(self, sensor: ForceTorque) -> tuple[Entity, Joint]:
         """Return the joint of a sensor in its description, and the entity of the joint."""
-        joints = ((one, joint) for one in self.simulation.entities for joint in _all_joints(one.robot))
+        joints = ((one, joint) for one in self.simulation.entities for joint in all_joints(one.robot))
         return next((one, joint) for one, joint in joints if one.scoped(joint.name) == sensor.joint)
 
     def _beyond(self, sensor: ForceTorque) -> tuple[frozenset[str], bool]:
         """Return the links that a sensor's joint carries, and whether its child is among them, else its parent."""
         entity, joint = self._joint(sensor)
-        carried = _carried(entity, joint.name)
+        carried = carried_links(entity, joint.name)
         assert carried is not None, "sensors in loops are omitted"
         return frozenset(map(entity.scoped, carried)), joint.child in carried
 
@@ -240,40 +241,9 @@ def _sensors(entity: Entity) -> list[Sensor]:
             LOG.warning("%s: a sensor of type %r is not simulated", block.element.place, kind)
             continue
         if isinstance(sensor, ForceTorque):
-            if _carried(entity, sensor.joint) is None:
+            if carried_links(entity, sensor.joint) is None:
                 LOG.warning(LOOP, block.element.place, sensor.name, sensor.joint)
                 continue
             sensor = replace(sensor, joint=entity.scoped(sensor.joint))
         found.append(replace(sensor, link=entity.scoped(sensor.link)))
     return found
-
-
-def _all_joints(robot: Description) -> tuple[Joint, ...]:
-    return (*robot.joints.values(), *robot.loop_joints)
-
-
-def _carried(entity: Entity, name: str) -> frozenset[str] | None:
-    """Return the links on that side of a joint which nothing else holds, preferably its child's; None in a loop."""
-    robot = entity.robot
-    held = {WORLD_NAME, *(robot.roots if entity.fixed_base else ())}
-    cut = next(joint for joint in _all_joints(robot) if joint.name == name)
-    for own, other in ((cut.child, cut.parent), (cut.parent, cut.child)):
-        side = _connected(robot, cut, own)
-        if side.isdisjoint(held | {other}):
-            return side
-    return None
-
-
-def _connected(robot: Description, cut: Joint, link: str) -> frozenset[str]:
-    """Return a link and all links, or the world, that joints other than one connect to it."""
-    neighbours: dict[str, list[str]] = {}
-    for joint in _all_joints(robot):
-        if joint.name != cut.name and joint.type is not JointType.FLOATING:
-            neighbours.setdefault(joint.parent, []).append(joint.child)
-            neighbours.setdefault(joint.child, []).append(joint.parent)
-    found, waiting = {link}, [link]
-    while waiting:
-        new = set(neighbours.get(waiting.pop(), ())) - found
-        found |= new
-        waiting.extend(new - {WORLD_NAME})
-    return frozenset(found)
