@@ -23,7 +23,7 @@ from fuzz.xml_damage import damaged_xml
 
 ROOT = Path(__file__).parents[2]
 
-SLICE = 10.0
+SLICE = 5.0
 """Time after which the slice starts no more cases [s]."""
 
 DOCUMENT = b'<robot name="r"><link name="a"><inertial><mass value="1"/></inertial></link><link name="b"/></robot>'

@@ -393,6 +393,7 @@ def test_interrupt_ends_the_node_cleanly_in_mid_run(graph):
     assert "Traceback" not in graph.log_of(process)
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("delay", [0.0, 0.02, 0.1])
 @pytest.mark.parametrize("module", ["simulator", "inertia_server"])
 def test_doubled_interrupt_ends_a_node_cleanly(graph, module, delay):

@@ -175,7 +175,8 @@ def build_scene(entities: Sequence[Entity], options: SimulationOptions) -> Built
         SimulationError: Two entities or their links have the same name, or one cannot be simulated.
     """
     refuse_equal_names(entities)
-    builder = ModelBuilder(friction_combine=options.friction_combine or MOST_COMMON_RULE)
+    rule = options.friction_combine
+    builder = ModelBuilder(friction_combine=MOST_COMMON_RULE if rule is None else rule)
     placed, particles, shapes, soft_names = [], {}, {}, []
     for entity in entities:
         first, first_shape = builder.particle_count, builder.shape_count

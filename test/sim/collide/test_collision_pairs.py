@@ -111,6 +111,7 @@ LOWEST = {
 SIZES = {"ellipsoid": (0.1, 0.04, 0.1), "cylinder": (0.1, 0.03), "cone": (0.1, 0.08)}
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("half", [0.5, 6.0])
 @pytest.mark.parametrize("kind", LOWEST)
 def test_round_shapes_that_all_but_touch_a_large_face_have_their_exact_gap(kind, half):

@@ -50,6 +50,7 @@ def car(floor, wheel, slope, mu, front, rear):
     return builder
 
 
+@pytest.mark.sweep
 @PRECISIONS
 @STEPS
 @CASES
@@ -63,6 +64,7 @@ def test_velocity_drives_climb_a_slope_at_their_lag(scene, floor, wheel, dt, sub
     assert run.qd[1:, 4] == pytest.approx(steady, rel=accuracy)
 
 
+@pytest.mark.sweep
 @PRECISIONS
 @STEPS
 @CASES

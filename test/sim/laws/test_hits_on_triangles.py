@@ -86,7 +86,12 @@ class Shots:
 
 
 @pytest.mark.parametrize(
-    ("kind", "dtype"), [*((kind, "float64") for kind in SHAPES), ("box", "float32"), ("hull", "float32")]
+    ("kind", "dtype"),
+    [
+        *((kind, "float64") for kind in SHAPES),
+        pytest.param("box", "float32", marks=pytest.mark.slow),
+        ("hull", "float32"),
+    ],
 )
 def test_what_hits_a_ridge_hardly_overlaps_it(kind, dtype):
     """It may touch both slopes and the edge in the step of the hit. Rods and hulls overlapped by 25 mm and more."""

@@ -103,7 +103,7 @@ def standing(name, ground, dtype):
         ("Go1", "float32", Stair),
         pytest.param("Go1", "float64", Stair, marks=pytest.mark.slow),
         pytest.param("Go1", "float32", Terrain, marks=pytest.mark.slow),
-        ("Talos", "float64", Stair),
+        pytest.param("Talos", "float64", Stair, marks=pytest.mark.slow),
     ],
 )
 def test_a_robot_that_is_pushed_about_stays_on_the_ground(name, dtype, ground):

@@ -98,6 +98,7 @@ def rocked(mass, moment, corners, times, dt=2e-5):
     return np.array(ahead)
 
 
+@pytest.mark.slow
 def test_talos_held_rigidly_rocks_on_its_soles_as_one_body():
     """Its centre of mass is not over the middle of the soles, whose lowest corners lie on a slight slope."""
     simulation = it.Simulation(corrected(LEGGED["Talos"]), substeps=80)

@@ -47,6 +47,7 @@ KINDS = {
     "springs and ties": Rope("s", Particles(count=(6, 1, 1)), Pose(np.array([0.0, 0.0, 0.6]))),
     "grains": SoftBody("s", Particles(count=(2, 2, 2)), LOW),
 }
+SOME_SLOW = [pytest.param(kind, marks=[pytest.mark.slow] * (kind == "many elements")) for kind in KINDS]
 
 
 def simulation(kind, **options):
@@ -62,7 +63,7 @@ def run(one, steps=STEPS):
     return np.concatenate([np.ravel(part) for part in parts])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SOME_SLOW)
 def test_what_was_stepped_or_not_can_be_taken_up_again(kind):
     one = simulation(kind)
     unstepped = one.save()

@@ -136,6 +136,7 @@ def spin(state, rate, noise):
     state.particle_qd.assign(np.cross(rate, x - x.mean(axis=0)) + noise * random)
 
 
+@pytest.mark.slow
 def test_cloth_that_crumples_finds_the_contacts_of_all_pairs(watch):
     builder = it.ModelBuilder()
     crumpling(builder)
