@@ -23,15 +23,15 @@ def pytest_addoption(parser):
 def pytest_collection_modifyitems(config, items):
     if config.getoption("sweep") or any("::" in argument for argument in config.args):
         return
-    left_out = [item for item in items if item.get_closest_marker("slow")]
+    left_out = {item for item in items if item.get_closest_marker("slow")}
     sweeps = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sweep"):
             sweeps[item.nodeid.partition("[")[0]].append(item)
     for sweep in sweeps.values():
-        left_out += set(sweep) - set(each_value_once(sweep))
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in set(left_out)]
+        left_out.update(set(sweep) - set(each_value_once(sweep)))
+    config.hook.pytest_deselected(items=list(left_out))
+    items[:] = [item for item in items if item not in left_out]
 
 
 def each_value_once(tests: list[pytest.Function]) -> list[pytest.Function]:
