@@ -188,6 +188,14 @@ def bends_as_normals_say(first: wp.vec4d, second: wp.vec4d, step: vec3d) -> bool
 
 
 @wp.func
+def found_from(surfaces: Surfaces, s: int, origin: vec3d, turn: wp.quatd, point: vec3d, reach: wp.float64) -> wp.vec4d:
+    """Return normal, in the frame of a surface, and distance [m] of a point from a surface on a body of a pose."""
+    middle = origin + wp.quat_rotate(turn, surfaces.point[s])
+    local = wp.quat_rotate_inv(turn * surfaces.turn[s], point - middle)
+    return distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, reach)
+
+
+@wp.func
 def set_place_on_surface(
     surfaces: Surfaces, carriers: Carriers, rows: Rows, r: int, s: int, x: vec3d, v: vec3d, found: wp.vec4d,
     reach: wp.float64, share: wp.float64, h: wp.float64,
@@ -216,8 +224,7 @@ def set_place_on_surface(
     facing = wp.quat_rotate(frame, vec3d(found[0], found[1], found[2]))
     slide = share * tangential_part(h * v - body_displacement(carriers, b, x, h), facing)
     if wp.length(slide) > wp.float64(0.0):
-        local = wp.quat_rotate_inv(frame, x + slide - origin - wp.quat_rotate(turn, surfaces.point[s]))
-        there = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, reach)
+        there = found_from(surfaces, s, origin, turn, x + slide, reach)
         if bends_as_normals_say(found, there, wp.quat_rotate_inv(frame, slide)):
             at = there
             place = x + slide
@@ -254,10 +261,8 @@ def add_surface_row(
         return int(-1)
     if b >= 0:
         carriers.near[b] = 1
-    frame = turn * surfaces.turn[s]
-    local = wp.quat_rotate_inv(frame, x - middle)
-    found = distance_to(surfaces.kind[s], surfaces.size[s], surfaces.mesh[s], local, far + near)
-    n = wp.quat_rotate(frame, vec3d(found[0], found[1], found[2]))
+    found = found_from(surfaces, s, origin, turn, x, far + near)
+    n = wp.quat_rotate(turn * surfaces.turn[s], vec3d(found[0], found[1], found[2]))
     gap = found[3] - radius
     point = x - found[3] * n
     body_motion = body_displacement(carriers, b, point, h)
